@@ -191,9 +191,9 @@ def test_each_axis_may_grow():
 
 def test_the_message_says_what_was_seen():
     message = enforced(no_loops(grows=lambda n: (np.ones(n),), advice="Use `x.sum()`."), by_for)
-    assert "grows with the number of elements: four times as many take 4 times the steps. Use `x.sum()`." in message
+    assert "grows with the number of elements. Four times as many take 4 times the steps. Use `x.sum()`." in message
     traced = enforced(no_loops(grows=lambda n: (np.ones(n, np.float32),)), while_traced)
-    assert "while the function is traced" in traced
+    assert "while JAX traces your function" in traced
     assert "calls itself" in enforced(no_loops(grows=lambda n: (np.ones(n),)), too_deep)
     assert "sys.settrace" in enforced(no_loops(grows=lambda n: (np.ones(n),)), takes_the_tracer_away)
 
@@ -294,7 +294,7 @@ def test_a_ban_is_watched_in_every_call_that_the_check_has_made(traced):
     ban.enforce(answer)
     for length in (5, 2):
         answer(np.ones(length))
-    with pytest.raises(Refused, match="is called"):
+    with pytest.raises(Refused, match="you call"):
         ban.enforce(answer)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from jaxcourse import insides, probe
-from jaxcourse.checks import declare
+from jaxcourse.checks import declare, naming
 from jaxcourse.course import Course
 from jaxcourse.exercise import (
     Diagnosis,
@@ -192,6 +192,23 @@ def test_a_message_is_shown_up_to_what_it_announces(message, said):
         raise TypeError(message)
 
     assert f"Your code raised {said} in `" in judge(centre, local_channel(answer)).message
+
+
+def long_line(x):
+    return x.astype(int) + x.astype(int) + x.astype(int) + x.astype(int) + x.astype(int) + x.mean(axis=7)
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_of_a_long_line_only_the_beginning_is_quoted(named):
+    """Also where the exception shows a mistake that has words."""
+
+    def asks(answer, rng):
+        with naming({"no-such-axis": "out of bounds"} if named else {}):
+            answer(rng.normal(size=(5, 3)))
+
+    verdict = judge(declare("sum", see="s", steps=[asks], words="no-such-axis: No."), local_channel(long_line))
+    assert verdict.label == ("no-such-axis" if named else "AxisError")
+    assert "in `return x.astype(int) + x.astype(int) + x.astype(int) + …`" in verdict.message
 
 
 @pytest.mark.parametrize("right", [double, lambda x: 2 * x])

@@ -10,7 +10,21 @@ from play.play_browser import in_page, run
 
 from jaxcourse.checks import Stepwise
 from jaxcourse.course import Course
-from jaxcourse.markup import PATTERN, as_html, as_text, blocks, code, literal, marked, plain, spans, summary, table
+from jaxcourse.markup import (
+    PATTERN,
+    QUOTED,
+    as_html,
+    as_text,
+    blocks,
+    code,
+    literal,
+    marked,
+    plain,
+    quoted,
+    spans,
+    summary,
+    table,
+)
 from jaxcourse.prediction import Prediction
 from jaxcourse_grade.reports import rich, whole
 
@@ -107,6 +121,19 @@ def test_code_comes_back_as_it_went_in() -> None:
 def test_nothing_of_a_strangers_text_is_lost() -> None:
     for text in ("f() takes *two* arguments", "got **kw** and *b*", "unsupported operand for **"):
         assert text in html.unescape(re.sub("<[^>]+>", "", marked(literal(text))))
+
+
+@pytest.mark.parametrize(("word", "between"), [(1, " "), (7, " "), (18, "("), (200, " ")])
+def test_of_a_long_line_the_beginning_is_quoted_up_to_the_end_of_a_word(word: int, between: str) -> None:
+    for length in range(QUOTED - 3, 2 * QUOTED):
+        line = (("x" * word + between) * length)[: length - 1] + "x"
+        (shown,) = spans(quoted(line))
+        if length <= QUOTED:
+            assert shown.text == line
+            continue
+        begin = shown.text.removesuffix("…")
+        assert line.startswith(begin) and QUOTED / 2 < len(begin) < len(shown.text) <= QUOTED
+        assert begin.endswith(between) or word > QUOTED, "a word is cut"
 
 
 def test_a_text_that_was_cut_anywhere_is_still_shown() -> None:

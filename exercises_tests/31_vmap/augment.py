@@ -169,45 +169,54 @@ def flipped_and_noisy(answer, rng):
 
 WORDS = """
 hint: Write it for one image and one key. It draws twice, so it splits its key.
-hint: `jax.random.split(key, len(images))` gives a key for each image; map over both.
-hint: `jnp.where(coin, image[:, ::-1], image)`: under `vmap`, `if` cannot ask a coin.
-upside-down: Images are turned upside down. From left to right is along the last axis, that of the columns.
-a-coin-for-each-row: Some rows of an image are reversed and others are not: there should be one coin for each image.
-turned: Both axes of an image are reversed: from left to right is along its last axis alone.
-wrong-value: With `sigma = 0` an image should come back as it was, or reversed from left to right. One did neither.
-not-tossed: With {more} keys {no} image came back reversed: a fair coin falls both ways.
-one-coin: All images got the same coin: one draw, or a shared key, is the same for all. Draw a coin for each image.
-key-ignored: Another key gives the same coins: they do not come from the key.
-unfair-coin: {share} of {coins} images came back reversed: the coin should be fair.
-one-noise: All images got the same noise: one draw, or a shared key, is the same for all. Draw noise for each image.
-noise-repeated: The noise is the same along a row or a column of an image: every pixel has its own.
-one-noise/2: Some images got the same noise: each needs a key of its own, however many there are.
-noise-repeated/2: The noise of one pixel tells something about that of another: every pixel has its own.
-key-ignored/2: Another key gives the same noise: it does not come from the key.
-wrong-noise: The noise has the mean {mean} and the deviation {whole}, in units of `sigma`, not 0 and 1.
-wrong-noise/2: The largest of {size} noise values is {max}: this noise is not normal.
-wrong-noise/3: The noise has the mean 0 and the deviation 1, and is not normal: count how much of it is below 0.5.
-branches-on-a-coin: While JAX traces, neither key nor coin nor `sigma` has a value that Python or NumPy could ask: draw
+hint: `jax.random.split(key, len(images))` gives a key for each image. Map over the keys and the images.
+hint: `jnp.where(coin, image[:, ::-1], image)`. Under `vmap`, `if` cannot ask a coin.
+upside-down: You turn images upside down. From left to right is along the last axis, that of the columns.
+a-coin-for-each-row: You reverse some rows of an image and leave others. Toss one coin for each image, not one for each
+    row.
+turned: You reverse both axes of an image. From left to right is along its last axis alone.
+wrong-value: With `sigma = 0`, one of your images came back neither as it was nor reversed from left to right. Without
+    noise, do nothing else to an image.
+not-tossed: With {more} keys, you reversed {no} image. A fair coin falls both ways.
+one-coin: All images got the same coin. One draw, or one key that all images share, is the same for all. Draw a coin for
+    each image.
+key-ignored: Another key gave the same coins. Does your draw use `key`?
+unfair-coin: You reversed {share} of {coins} images. A fair coin reverses about half.
+one-noise: All images got the same noise. One draw, or one key that all images share, is the same for all. Draw noise
+    for each image.
+noise-repeated: Your noise is the same along a row or a column of an image. Draw a number for every pixel.
+one-noise/2: Some images got the same noise. Each needs a key of its own, however many images there are.
+noise-repeated/2: Your noise at one pixel tells something about the noise at another. Draw a number for every pixel.
+key-ignored/2: Another key gave the same noise. Does your draw use `key`?
+wrong-noise: Your noise has the mean {mean} and the standard deviation {whole}, in units of `sigma`. They should be 0
+    and 1.
+wrong-noise/2: The largest of your {size} noise values is {max}, in units of `sigma`. Normal noise goes further out.
+    Draw it with `jax.random.normal`.
+wrong-noise/3: Your noise has the mean 0 and the standard deviation 1, but it is not normal. Count how much of it is
+    below 0.5.
+branches-on-a-coin: Your code asks for a number while JAX traces. Neither key nor coin nor `sigma` has one then. Draw
     with `jax.random`, and choose with `jnp.where`.
 shape-from-coins: While JAX traces, it doesn't know how many coins show heads, so no array can have that length. Keep
     all images, and choose with `jnp.where(coin, reverse, image)`.
-unrolled [one-example]: The jaxpr has {few} equations for 4 images and {many} for 8: a Python loop writes its body out
-    each time. `vmap` writes it once.
-hidden-state: The same key gave other images: something other than the key is random here.
-wrong-shape: The shape should be {want}, not {got}.
-wrong-dtype: The dtype should be that of the images, `float32`.
-sigma-ignored: With `sigma = 0` the result is the same as with another `sigma`: it is not used.
-lost-in-a-difference: Where one pixel is much brighter than its mirror image, the dark one is lost: it went through
-    a difference of the two. `jnp.where` chooses, and computes nothing.
-unfair-coin/2: With {more} keys {share} of the images came back reversed: the coin should be fair.
-coins-not-independent: With every key exactly {heads} of {n} images are reversed, so the coins are not tossed one by
-    one.
-key-reused [a-key-each]: A key is used once, but here {fault}. The coins and the noise may depend on each other.
-coin-and-noise: The coins tell something about the noise: it depends on whether the image is reversed.
-wrong-shape/2: Images of shape {shape} came back as {some}.
-wrong-value/2: Not compiled, with `sigma = 0` a square image came back neither as it was nor reversed.
-wrong-noise/4: Three times the `sigma` should give three times the noise, with the same key.
-key-ignored/3: Not compiled, another key gives the same noise.
+unrolled [one-example]: Your jaxpr has {few} equations for 4 images and {many} for 8, because a Python loop writes its
+    body out each time. `vmap` writes it once.
+hidden-state: The same key gave you other images. Something other than the key is random here.
+wrong-shape: Your result has the shape {got}. It should be {want}.
+wrong-dtype: Your result should have the dtype of the images, `float32`.
+sigma-ignored: Your result is the same with `sigma = 0` as with another `sigma`. Add `sigma` times a standard normal
+    number to every pixel.
+lost-in-a-difference: You lose a dark pixel whose mirror image is much brighter, because it goes through a difference of
+    the two. `jnp.where` chooses, and computes nothing.
+unfair-coin/2: With {more} keys, you reversed {share} of the images. A fair coin reverses about half.
+coins-not-independent: With every key, you reversed exactly {heads} of {n} images. Coins that are tossed one by one
+    don't do that.
+key-reused [a-key-each]: A key may be used once, but here {fault}. So your coins and your noise may depend on each
+    other.
+coin-and-noise: Your coins tell something about your noise. It should not depend on whether an image is reversed.
+wrong-shape/2: You were given images of shape {shape}, and returned {some}.
+wrong-value/2: With `sigma = 0` and without `jit`, a square image came back neither as it was nor reversed.
+wrong-noise/4: With the same key, three times the `sigma` should give you three times the noise.
+key-ignored/3: Without `jit`, another key gave the same noise. Does your draw use `key`?
 """
 
 augment = declare(

@@ -164,27 +164,28 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: Write it for one example: its gradient, the length over all leaves, and a factor that is 1 for short ones.
-hint: `jax.tree.leaves(gradient)` for the length, `jax.tree.map` for the factor; then `vmap`, then the mean.
+hint: Write it for one example. You need its gradient, the length over all leaves, and a factor that is 1 for short
+    ones.
+hint: `jax.tree.leaves(gradient)` for the length, and `jax.tree.map` for the factor. Then `vmap`, then the mean.
 hint: `limit / jnp.maximum(limit, length)` never divides by 0.
-axes-clash: `vmap` goes through all mapped axes in step. Here one is missing, or they differ in length. `params` and
-    `limit` have no axis for the examples: they are shared.
-clipped-the-mean: The mean was clipped. By then a wild example has done its work: clip each gradient before the
+axes-clash: `vmap` goes through all mapped axes in step. Yours differ in length, or one is missing. `params` and `limit`
+    have no axis for the examples, so share them.
+clipped-the-mean: You clipped the mean. By then a wild example has done its work. Clip each gradient before you take the
     mean.
-not-clipped: That is the plain mean of the gradients: none of them was clipped.
-each-leaf: Each leaf was clipped by its own length. The length is that of all leaves of one gradient together.
-each-element: Each element was cut off at the limit, which changes the gradient's direction. Scale it all by one
-    factor.
-scaled-up: All gradients were brought to the length `limit`. Those that are shorter should stay as they are.
-dropped: Gradients above the limit were left out. They should be scaled down to it.
-zero-gradient: A gradient that is 0 everywhere became NaN: its length is 0, and you divide by it.
-sum-not-mean: The gradients are clipped as they should be, and then added: take the mean.
-length-of-the-batch: One length was taken, over all examples together. Each example has its own.
-squared-length: The square of the length was compared with the limit: take the root.
-length-of-one-norm: The lengths of the leaves were added. The length of all together is the root of the sum of their
+not-clipped: You returned the plain mean of the gradients. None of them was clipped.
+each-leaf: You clipped each leaf by its own length. The length is that of all leaves of one gradient together.
+each-element: You cut off each element at the limit, which changes the gradient's direction. Scale the whole gradient by
+    one factor.
+scaled-up: You brought all gradients to the length `limit`. Leave those that are shorter as they are.
+dropped: You left out the gradients above the limit. Scale them down to it.
+zero-gradient: You turned a gradient that is 0 everywhere into NaN. Its length is 0, and you divide by it.
+sum-not-mean: You clipped the gradients as you should, and then added them. Take their mean.
+length-of-the-batch: You took one length, over all examples together. Each example has its own.
+squared-length: You compared the square of the length with the limit. Take the root.
+length-of-one-norm: You added the lengths of the leaves. The length of all together is the root of the sum of their
     squares.
-wrong-structure: The result should have the structure of `params`, leaf by leaf with the same shapes.
-wrong-value: This is not the mean of the clipped gradients.
+wrong-structure: Your result should have the structure of `params`, leaf by leaf with the same shapes.
+wrong-value: Your result is not the mean of the clipped gradients.
 """
 
 clip_each = declare(

@@ -114,25 +114,26 @@ OF_ANOTHER = {
 }
 
 WORDS = """
-hint: Write down `params` with an axis in the place of each array: 0, or `None` for what is shared.
+hint: Write down `params` with an axis in the place of each array. It is 0, or `None` for what is shared.
 hint: `jnp.ndim(leaf)` is 0 for a number. `jax.tree.map` makes a structure like `params` from a function of one leaf.
-hint: `in_axes=(that structure, None)`: a tuple with one entry for each argument of `model`.
-number-mapped: A number was to be mapped, but has no axis: it can only be shared (`None`).
-axis-not-there: An axis was to be mapped that an array does not have. Each array in `params` has one axis, which is its
-    axis 0, and `times` is shared.
+hint: `in_axes=(that structure, None)` has one entry for each argument of `model`.
+number-mapped: You asked `vmap` to map a number, which has no axis. It can only be shared, with `None`.
+axis-not-there: You asked `vmap` to map an axis that an array does not have. Map axis 0 of each array in `params`, and
+    share `times`.
 in-axes-structure: Your `in_axes` doesn't have the structure of the arguments. It is a tuple with one entry for each,
     and an entry may go down into its argument, key by key.
-axes-clash: `vmap` goes through all mapped axes in step. Here they differ in length: only the arrays in `params` have an
-    axis for the stars, and `times` is shared, by position.
-one-structure-only: Your answer works for a dictionary like the lesson's, and not for `params` of another structure, in
-    which any leaf may be the number. Look at each leaf itself.
+axes-clash: `vmap` goes through all mapped axes in step, and yours differ in length. Only the arrays in `params` have an
+    axis for the stars. Share `times`, by position.
+one-structure-only: Your answer works for a dictionary like the lesson's, and not for `params` of another structure. Any
+    leaf may be the number, so look at each leaf itself.
 changed-the-params: You changed the caller's own `params`. Make new ones.
-a-row-for-each [in-axes]: The light is right, but each star is in a row: `out_axes=1` puts the stars into columns.
-reshaped: `reshape` does not transpose: it reads the same numbers in the same order into another shape.
-flattened: The stars follow each other in one long row. They should have an axis of their own: `out_axes`.
-power-frozen: The light is that for a `power` of 2, whatever `power` is given.
-wrong-value: This is not the light of each star, one in each column.
-model-runs-again [one-example]: The light is right, but Python ran `model` more than once in a call. `vmap` runs it
+a-row-for-each [in-axes]: Your light is right, but each star is in a row. `out_axes=1` puts the stars into columns.
+reshaped: You used `reshape` to transpose. It reads the same numbers in the same order into another shape. `out_axes=1`
+    puts the stars into columns.
+flattened: Your stars follow each other in one long row. `out_axes` gives them an axis of their own.
+power-frozen: Your light is that for a `power` of 2, whatever `power` you are given. Take it from `params`.
+wrong-value: Your result is not the light of each star, one in each column.
+model-runs-again [one-example]: Your light is right, but Python ran `model` more than once in a call. `vmap` runs it
     once, for all stars.
 """
 

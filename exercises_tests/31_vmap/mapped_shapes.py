@@ -27,15 +27,16 @@ mapped_shapes = prediction(
     "mapped-shapes",
     see="in-axes",
     hint=[
-        "Strike out the mapped axis: that is what one call sees. Put its length back at `out_axes`, by default 0.",
-        "The outer `vmap` is struck out first, and its length comes back last: in front.",
+        "Strike out the mapped axis to get what one call sees. Then put its length back at `out_axes`, by default 0.",
+        "The axis of the outer `vmap` is struck out first. Its length comes back last, in front.",
     ],
     truth=true_shapes,
     mistakes=[
         Mistake(
             "batch-stays",
             {"vmap(jnp.cumsum, in_axes=1)(a)": (2, 3)},
-            "`in_axes=1` takes the axis 1 away, and `out_axes`, which is 0, puts it back in front.",
+            "You left the calls at axis 1. `in_axes=1` takes that axis away, and `out_axes`, which is 0, puts it "
+            "back in front.",
         ),
         Mistake(
             "out-axes-ignored",
@@ -43,17 +44,17 @@ mapped_shapes = prediction(
                 {"vmap(jnp.cumsum, in_axes=1, out_axes=1)(a)": (3, 2)},
                 {"vmap(jnp.subtract, in_axes=(None, 0), out_axes=-1)(a, b)": (4, 2, 3)},
             ],
-            "`out_axes` says where the calls stand in the result: not in front, if it is not 0.",
+            "You put the calls in front. `out_axes` says where they come in the result, and here it is not 0.",
         ),
         Mistake(
             "before-the-last",
             {"vmap(jnp.subtract, in_axes=(None, 0), out_axes=-1)(a, b)": (2, 4, 3)},
-            "`-1` is the last axis of the whole result, and not a place in front of it.",
+            "You put the calls in front of the last axis. `-1` is the last axis of the whole result itself.",
         ),
         Mistake(
             "shared-was-mapped",
             {"vmap(jnp.subtract, in_axes=(None, 0))(a, b)": any_of((4, 3), (2, 3), (2, 4, 3), (4, 2))},
-            "`None` shares all of `a`: one call sees its two rows and one row of `b`, and there are four calls.",
+            "`None` shares all of `a`, so one call sees its two rows and one row of `b`. There are four calls.",
         ),
         Mistake(
             "batch-lost",
@@ -66,8 +67,8 @@ mapped_shapes = prediction(
                 {"vmap(vmap(jnp.dot, (None, 0)), (0, None))(a, b)": (4, 2)},
                 {"vmap(vmap(jnp.dot, (0, None)), (None, 0))(a, b)": (2, 4)},
             ],
-            "The outer `vmap` makes the leading axis: `(0, None)` is outer over the rows of `a`, and `(None, 0)` over "
-            "those of `b`.",
+            "The outer `vmap` makes the leading axis. With `(0, None)` it goes over the rows of `a`, and with "
+            "`(None, 0)` over those of `b`.",
         ),
     ],
     otherwise="Strike out what is mapped, work out one call, and put the length back at `out_axes`.",

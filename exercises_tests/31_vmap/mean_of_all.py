@@ -103,27 +103,27 @@ def not_cleaned(answer, rng):
 WORDS = """
 hint: Each row returns a sum. Divide once, by how many elements count in all.
 hint: `jnp.where(jnp.arange(row.shape[0]) < length, row, 0)`
-mean-of-means: You returned the mean of the rows' means: a short row weighs as much as a long one. Return a sum from
-    each row, and divide once.
-empty-row: A row in which nothing counts makes everything NaN: its own mean is 0 / 0. Return sums, and divide once.
-zeros-not-counted: Elements that are 0 were not counted. `lengths` says what counts, not the values.
-from-the-right: The elements were counted from the right.
-padding-counted: What lies beyond the lengths was counted as well.
-divided-by-all: The sum is right, but it was divided by the number of all places. Divide by the number of those that
+mean-of-means: You returned the mean of the rows' means, in which a short row weighs as much as a long one. Return a sum
+    from each row, and divide once.
+empty-row: A row in which nothing counts turns your result into NaN, because the mean of that row is 0 / 0. Return sums,
+    and divide once.
+zeros-not-counted: You did not count elements that are 0. `lengths` says what counts, not the values.
+from-the-right: You counted the elements from the right. The first `length` of each row count.
+padding-counted: You counted what lies beyond the lengths as well.
+divided-by-all: Your sum is right, but you divided it by the number of all places. Divide by the number of those that
     count.
-divided-by-rows: The sum was divided by the number of rows. Divide by the number of elements that count.
-one-too-many: One element too many was taken from each row: `arange` starts at 0, so `<` is what counts `length` of
-    them.
+divided-by-rows: You divided the sum by the number of rows. Divide by the number of elements that count.
+one-too-many: You took one element too many from each row. `arange` starts at 0, so `<` counts `length` of them.
 only-the-sum: You returned the sum. The task asks for the mean.
-mean-of-each-row: One mean came back for each row. One number is wanted, for all rows together.
-wrong-value: This is not the mean of all elements that count.
+mean-of-each-row: You returned one mean for each row. The task asks for one number, for all rows together.
+wrong-value: Your result is not the mean of all elements that count.
 shape-from-values: A shape depends on numbers that `jit` doesn't know while it traces, as in a slice, `arange` or
     `x[mask]`. Keep all places, and choose with `jnp.where(mask, x, 0)`.
-value-asked-for: A number is asked for that is not there while `jit` traces, as `if`, `range`, `float` and functions of
-    NumPy do. Keep all places, and choose with `jnp.where`.
-multiplied-the-mask: NaN or infinity beyond the lengths reached the result{where}: NaN times 0 and NaN minus NaN are
+value-asked-for: Your code asks for a number that is not there while `jit` traces, as `if`, `range`, `float` and
+    functions of NumPy do. Keep all places, and choose with `jnp.where`.
+multiplied-the-mask: NaN or infinity beyond the lengths reached your result{where}. NaN times 0 and NaN minus NaN are
     NaN. `jnp.where` chooses, and what it leaves out is gone.
-cleaned-away: An element that counts is {bad}, so the mean is {bad} too: it should come through.
+cleaned-away: An element that counts is {bad}, so the mean is {bad} too. Let it come through.
 """
 
 mean_of_all = declare(

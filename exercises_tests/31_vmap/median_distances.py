@@ -129,33 +129,35 @@ def in_little_memory(answer, rng):
 NO_REST = {"no-rest": lambda error: any(w in error.raised.message for w in ("cannot reshape", "reshape total size"))}
 
 WORDS = """
-hint: Write it for one row: its distances to all rows of `x`, without its own, and their median.
-hint: `jax.lax.map(function, x, batch_size=batch_size)` takes so many rows at a time.
+hint: Write it for one row. Take its distances to all rows of `x`, without its own, and their median.
+hint: `jax.lax.map(function, x, batch_size=batch_size)` takes `batch_size` rows at a time.
 hint: A row's distance to itself is 0, so it is the first if you sort.
-itself-counted: Each row's distance to itself was counted. The task asks for the other rows.
-twins-dropped: Where two points are equal, the distance between them is 0, and it counts: only the row itself is left
-    out, not everything at the distance 0.
-within-the-batch: Each row was compared with the rows of its own batch only. The batch says how many are worked on
-    at a time; each of them looks at all others.
+itself-counted: You counted each row's distance to itself. The task asks for the other rows.
+twins-dropped: You left out every distance that is 0. Two equal points have that distance as well, and it counts. Leave
+    out only the row itself.
+within-the-batch: You compared each row only with the rows of its own batch. `batch_size` says how many you work on at a
+    time. Compare each of them with all others.
 root-of-the-median: You took the root of the median of squares. For an even number of distances that is the root
     of a mean of squares, not the mean of two distances.
-zeros-counted: The rows of zeros that fill the last batch were counted as points.
-squared: These are medians of squared distances: take the root.
+zeros-counted: You counted the rows of zeros that fill the last batch as points.
+squared: You returned medians of squared distances. Take the root.
 mean-distance: You returned the mean distance. The task asks for the median.
-upper-median: For an even number of distances the median lies halfway between the two in the middle.
-no-rest: Where `batch_size` does not divide the number of rows, a `reshape` fails: fill the last batch, and cut its
+upper-median: For an even number of distances, your median is the upper of the two in the middle. The median lies
+    halfway between them.
+no-rest: Your `reshape` fails if `batch_size` does not divide the number of rows. Fill the last batch, and cut its
     filling off again.
-filling-returned: {len} rows gave {result} medians: the padding of the last batch came back as well.
-no-rest/2: Of {len} rows in batches of {batch_size}, the remainder that fills no batch is missing.
-wrong-value: These are not the medians of the distances.
-digits-lost: Far from 0, digits are lost: a square is expanded into large terms that nearly cancel. Subtract first.
-unrolled [memory]: The jaxpr has {few} equations for 128 rows and {many} for 256: a Python loop writes its body out
-    each time.
-called-back: The work is handed back to Python, so its memory is not that of the compiled program. Stay in JAX.
-all-at-once: The medians are right. But for twice as many rows the temporary memory is nearly four times as large:
-    the table of all pairs is there at once.
-larger-batches: With `batch_size=1`, there are {alone} bytes of temporary arrays for 256 rows, as if many rows were
-    worked on at a time. `batch_size` says how many may be.
+filling-returned: You returned {result} medians for {len} rows. The padding of the last batch came back as well.
+no-rest/2: Of {len} rows in batches of {batch_size}, you left out the remainder that fills no batch.
+wrong-value: Your numbers are not the medians of the distances.
+digits-lost: Far from 0, you lose digits, because a square is expanded into large terms that nearly cancel. Subtract
+    first.
+unrolled [memory]: Your jaxpr has {few} equations for 128 rows and {many} for 256, because a Python loop writes its body
+    out each time. `jax.lax.map` writes it once.
+called-back: You hand the work back to Python, so its memory is not that of the compiled program. Stay in JAX.
+all-at-once: Your medians are right. But for twice as many rows your temporary memory is nearly four times as large,
+    because the table of all pairs is there at once.
+larger-batches: With `batch_size=1`, you need {alone} bytes of temporary arrays for 256 rows, as if you worked on many
+    rows at a time. `batch_size` says how many may be.
 """
 
 ASKED = {"ask": medians, "raising": NO_REST, "shows": "median_distances({})"}

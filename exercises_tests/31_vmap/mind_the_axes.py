@@ -35,18 +35,18 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: `in_axes` has one entry for each argument: where are the clusters in `masses`, and where in `positions`?
+hint: `in_axes` has one entry for each argument. On which axis are the clusters in `masses`, and on which in
+    `positions`?
 hint: `out_axes=1` makes a column for each cluster.
-axes-clash: `vmap` goes through all mapped axes in step, and here one is missing, or they differ in length. The
-    clusters are the first axis of `masses`, the last of `positions`.
-batch-in-front: The centres are right, but each stands in a row. `vmap` puts them there, unless `out_axes` says
-    otherwise.
-reshaped: `reshape` moves no axis: it reads the same numbers in the same order into another shape.
-axis-lost: An axis of length 1 is lost. With one cluster or one dimension, the axis is still there.
-not-divided: The sums are not divided by the mass of their cluster.
-not-weighted: That is the mean position of the stars: the masses do not count in it.
-divided-by-all: Each sum is divided by the mass of all clusters together, not by that of its own.
-wrong-value: These are not the centres of mass, one in each column.
+axes-clash: `vmap` goes through all mapped axes in step. Yours differ in length, or one is missing. The clusters are the
+    first axis of `masses`, the last of `positions`.
+batch-in-front: Your centres are right, but each is in a row. `vmap` puts them there, unless `out_axes` says otherwise.
+reshaped: You used `reshape` to move an axis. It reads the same numbers in the same order into another shape.
+axis-lost: You lost an axis of length 1. With one cluster or one dimension, the axis is still there.
+not-divided: You did not divide each sum by the mass of its cluster.
+not-weighted: You returned the mean position of the stars, in which the masses do not count.
+divided-by-all: You divided each sum by the mass of all clusters together. Divide it by the mass of its own cluster.
+wrong-value: Your result is not the centres of mass, one in each column.
 """
 
 SIZES = [(3, 5, 2), (4, 2, 3), (1, 3, 2), (2, 1, 1), (3, 3, 3)]

@@ -37,20 +37,21 @@ read_the_batch = prediction(
     see="a-rewrite",
     hint=[
         "Write down the operations of one example first. `vmap` adds an axis to each of them.",
-        "`vmap` alone keeps no program of the whole from one call to the next; `jit` does.",
+        "`vmap` alone keeps no program of the whole from one call to the next. `jit` does.",
     ],
     truth=counted_in_the_batch,
     mistakes=[
         Mistake(
             "one-for-each-example",
             [{"dot_general": any_of(400, 200, 100)}, {"sin": any_of(200, 100)}, {"reduce_sum": 100}],
-            "The program of the batch has the operations of one example, each with one more axis: not one for each.",
+            "The program of the batch does not repeat the operations for each example. It has those of one example, "
+            "each with one more axis.",
         ),
         Mistake(
             "loop-over-the-examples",
             {"scan and while": any_of(1, 100, 2)},
-            "There is no loop over the examples: each operation works on all of them. Python's loop of two rounds ran "
-            "while the function was traced.",
+            "There is no loop over the examples, because each operation works on all of them. Python's loop of two "
+            "rounds ran while JAX traced the function.",
         ),
         Mistake(
             "rounds-not-counted",
@@ -60,7 +61,7 @@ read_the_batch = prediction(
         Mistake(
             "vmap-does-not-compile",
             {"runs in five calls of mapped": 1},
-            "`vmap` alone keeps no program of the whole: at every call Python runs the function again, to rewrite it.",
+            "`vmap` alone keeps no program of the whole. In every call Python runs the function again, to rewrite it.",
         ),
         Mistake(
             "python-runs-for-each",
@@ -68,7 +69,7 @@ read_the_batch = prediction(
                 {"runs in five calls of mapped": any_of(500, 100)},
                 {"runs in five calls of jax.jit(mapped)": any_of(500, 100)},
             ],
-            "Python runs the function once for all examples of a call: with one tracer, which stands for the batch.",
+            "Python runs the function once for all examples of a call. It gets one tracer, which stands for the batch.",
         ),
         Mistake(
             "jit-keeps-it",

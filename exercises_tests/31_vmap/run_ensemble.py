@@ -129,28 +129,28 @@ OF_ANOTHER = {
 }
 
 WORDS = """
-hint: `vmap` wants one structure of stacked arrays: `jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)`.
-hint: Two `vmap`s, one inside the other. The outer one makes the leading axis: the examples, which are
-    columns of `x`.
+hint: `vmap` wants one structure of stacked arrays. `jax.tree.map(lambda *leaves: jnp.stack(leaves), *models)` makes it.
+hint: Two `vmap`s, one inside the other. The outer one makes the leading axis, that of the examples. They are columns of
+    `x`.
 not-stacked: You gave `vmap` a list as it is. It takes axes from the arrays in a list, and never one entry for each
-    call: make one structure of stacked arrays.
-axes-clash: A mapped axis is missing, or two differ in length. `jnp.stack` gives each leaf a leading axis of models,
-    and one `vmap` maps models or examples, and shares the others.
+    call. Make one structure of stacked arrays.
+axes-clash: An axis that you map is missing, or two differ in length. `jnp.stack` gives each leaf a leading axis of
+    models. Map models in one `vmap`, examples in the other.
 one-structure-only: Your answer works for dictionaries of vectors and matrices, and not for another structure, where a
-    leaf may be a single number. `jax.tree.map` takes any structure, `jnp.stack` any shape.
-one-prediction-only: It works where a prediction is a vector, and fails where it is a number or a matrix: it may have
+    leaf may be a number. `jax.tree.map` takes any structure, `jnp.stack` any shape.
+one-prediction-only: Your answer works if a prediction is a vector, and fails if it is a number or a matrix. It may have
     any shape.
-models-first [in-axes]: The predictions are right, but the models are in front: the outer `vmap` makes the leading
+models-first [in-axes]: Your predictions are right, but the models are in front. The outer `vmap` makes the leading
     axis.
-rows-taken [in-axes]: The rows of `x` were taken for examples, or all of it for one. Here each example is a column.
-axis-lost: An axis of length 1 is lost. With one model, example or number in a prediction, it is still there.
-flattened: One prediction has lost its shape: it may have any, and it comes last in the result.
+rows-taken [in-axes]: You took the rows of `x` for examples, or all of it for one. Here each example is a column.
+axis-lost: You lost an axis of length 1. With one model, one example or one number in a prediction, it is still there.
+flattened: Your predictions have lost their shape. A prediction may have any, and it comes last in the result.
 averaged: You returned the mean over the models. The task asks for every model's own predictions.
-leaves-made-floats: A leaf of whole numbers came to `predict` as `float32`, and so as another number. A model is a
-    pytree of arrays of any dtype: `jnp.stack` keeps it.
-wrong-value: These are not the predictions of each model for each column.
-predict-runs-again [one-example]: The predictions are right, but Python ran `predict` more than once in a call, as a
-    loop over models or examples or a trial call does. `vmap` runs it once.
+leaves-made-floats: A leaf of whole numbers came to `predict` as `float32`, and so as another number. A model's arrays
+    may have any dtype, and `jnp.stack` keeps it.
+wrong-value: Your numbers are not the predictions of each model for each column.
+predict-runs-again [one-example]: Your predictions are right, but Python ran `predict` more than once in a call. Do you
+    loop over models or examples, or try a call? `vmap` runs it once.
 """
 
 CALL = {

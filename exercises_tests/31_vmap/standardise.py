@@ -72,27 +72,26 @@ UNBOUND = {"unbound-axis": "unbound axis name"}
 WORDS = """
 hint: `jax.lax.pmean(x, "batch")` is the mean over the batch, element by element.
 hint: Subtract before you square.
-own-statistics: You took each example's own mean and deviation: its axis 0 is its own first axis. Inside there is no
-    batch, and `jax.lax.pmean` takes the mean over the named axis.
-n-minus-one: The squares were divided by one less than their number. The task wants their mean.
-something-added: A small number was added before the division, so elements that vary little come out too small. Every
-    element varies: there is nothing to guard against.
-over-everything: One mean and one deviation were taken over all elements of all examples. Each element has its own.
+own-statistics: You took each example's own mean and deviation. Inside `vmap` your function sees one example, so axis 0
+    is that example's. `jax.lax.pmean` takes the mean over the named axis.
+n-minus-one: You divided the sum of squares by one less than their number. The task asks for their mean.
+something-added: You added a small number before you divided, so elements that vary little come out too small. Every
+    element varies, so there is nothing to guard against.
+over-everything: You took one mean and one deviation over all elements of all examples. Each element has its own.
 absolute-deviation: You divided by the mean absolute deviation. The standard deviation is the root of the mean
     square.
-only-centred: The mean is 0, but the deviation is not yet 1: divide.
-not-centred: The deviation is 1, but the mean is not 0: subtract it.
+only-centred: Your mean is 0, but the deviation is not yet 1. Divide by it.
+not-centred: Your deviation is 1, but the mean is not 0. Subtract it.
 divided-by-variance: You divided by the mean square. The standard deviation is its root.
-sum-for-mean: `psum` gives the sum over the batch, of numbers or of squares. `pmean` gives the mean.
-square-not-centred: The squares are those of the numbers themselves. The deviation is from the mean: subtract before
-    you square.
-wrong-value: Over the batch, every element should have the mean 0 and the deviation 1.
-unbound-axis: JAX finds no axis of that name. The batch is called `batch`: `pmean`, `psum` and the other collectives
-    know it, and functions of `jnp`, such as `mean`, don't.
-one-shape-only: It works for examples of shape `(d,)`, and fails for those of another. `pmean` works element by element,
-    whatever the shape.
-digits-lost: Far from 0 your deviation is lost: the mean of squares and the squared mean are large and nearly equal,
-    and `float32` has seven digits. Subtract the mean, then square.
+sum-for-mean: You used a sum over the batch, of numbers or of squares. `psum` gives the sum, and `pmean` gives the mean.
+square-not-centred: You squared the numbers themselves. The deviation is from the mean, so subtract before you square.
+wrong-value: Over the batch, each of your elements should have the mean 0 and the deviation 1.
+unbound-axis: JAX finds no axis of the name that you gave. The batch is called `batch`. `pmean` and the other
+    collectives know it, and functions of `jnp` don't.
+one-shape-only: Your answer works for examples of shape `(d,)`, and fails for those of another. `pmean` works element by
+    element, whatever the shape.
+digits-lost: Far from 0 you lose the deviation. The mean of squares and the squared mean are large and nearly equal, and
+    `float32` has seven digits. Subtract the mean, then square.
 """
 
 ASKED = {"ask": standardised, "shows": 'jax.vmap(standardise, axis_name="batch")({})'}

@@ -258,8 +258,8 @@ condition-squared [normal-equations]: Your step misses a coefficient of a noisel
 fixed-size: Your step changes when the residuals are a millionth or a million times as large. Do you add something of
     a fixed size, or compare with it?
 small-gain-refused: You refused a step that lowers the sum of squares by a little. Any decrease is enough.
-small-eigenvalue-lost: Your step misses a parameter's δ by over 30 % when `x` has another unit. Do you drop a small
-    eigenvalue, like `pinv`, or add to it? You got {got}, not {want}.
+small-eigenvalue-lost: Your step misses one δ by over 30 % if `x` has another unit. Do you drop a small eigenvalue, like
+    `pinv`, or add to it? You got {got}, not {want}.
 not-a-pair: Return a pair: the parameters, and the damping for the next step.
 pair-turned-round: Your pair is the other way round. The parameters come first, then the damping.
 damping-of-other-shape: Your damping has another shape than before. Return a number for each parameter.

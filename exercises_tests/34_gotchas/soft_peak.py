@@ -108,7 +108,7 @@ sharpness-too-late: Your answer is off when `y` spans hundreds and the sharpness
     before an exponential or a limit sees it.
 wrong-value/2: Your answer is right for small numbers, and off for a sharpness of {sharpness}.
 leaves-jax [tracer-errors]: Your numbers are right, but `jax.grad` finds no way through. Does NumPy or Python take them
-    out of JAX? It raises `{raised}`.
+    out of JAX? Your code raised `{raised}`.
 gradient-lost: Your position is right, and its gradient isn't. A larger `y` on the right should pull the peak there.
 """
 

@@ -149,37 +149,37 @@ hint: Which rows of `A` and of `y` can say something about the parameters?
 hint: Give rows without a value zeros in both: `jnp.where(measured[:, None], A, 0.0)`. They add nothing to any sum.
 hint: `variance = r @ r / (measured.sum() - params.size)`
 nan-spreads: One gap makes all of your parameters NaN. Leave out its row, or make it zeros.
-gaps-are-zero: You took 0 for each missing value, and your curve bends down to it. A gap says nothing: its row should be
-    zeros in `A` too.
-gaps-are-the-mean: You filled the gaps with the mean of the others, and your curve believes it. A gap says nothing:
+gaps-are-zero: You took 0 for each missing value, and your curve bends down to it. A gap says nothing, so its row should
+    be zeros in `A` as well.
+gaps-are-the-mean: You filled the gaps with the mean of the others, and your curve believes it. A gap says nothing, so
     leave out its row.
-gaps-are-the-mean/interpolated: You filled the gaps from their neighbours, which count twice then. A gap says nothing:
-    leave out its row.
-gaps-are-the-mean/carried: You took the last value for each gap behind it, so that it counts twice. A gap says nothing:
-    leave out its row.
+gaps-are-the-mean/interpolated: You filled the gaps from their neighbours, which count twice then. A gap says nothing,
+    so leave out its row.
+gaps-are-the-mean/carried: You took the last value for each gap behind it, so that it counts twice. A gap says nothing,
+    so leave out its row.
 wrong-params: The parameters should be those of the least-squares fit to the values that were measured.
-noise-left-out: Your bars are the roots of the diagonal of (AᵀA)⁻¹: the noise isn't in them. Estimate it from the
+noise-left-out: Your bars are the roots of the diagonal of (AᵀA)⁻¹, and the noise isn't in them. Estimate it from the
     residuals.
-n-for-degrees-of-freedom: You divided by n. The parameters have bent the curve towards the values: divide by n - p.
-one-parameter-counted: You divided by n - 1, as for a mean. Here there are p parameters: divide by n - p.
+n-for-degrees-of-freedom: You divided by n. The parameters have bent the curve towards the values, so divide by n - p.
+one-parameter-counted: You divided by n - 1, as for a mean. Here there are p parameters, so divide by n - p.
 gaps-counted: Your n counts the gaps. It should count what was measured.
 gaps-counted/mean: You divided by the number of all rows, gaps included. Divide by what was measured, less p.
 sum-for-variance: You took the sum of the squares for the variance. Divide it by n - p.
 root-of-the-noise: You multiplied by s, and not by s². The root comes once, at the end.
 root-of-n: You divided by n twice. (AᵀA)⁻¹ gets smaller with n by itself.
-noise-squared: You squared the variance: s² is r·r / (n - p), and it stands in C once.
+noise-squared: You squared the variance. s² is r·r / (n - p), and it stands in C once.
 half-forgotten: Your bars are too short by √2. Is it the Hessian of r·r, and not of its half?
 root-forgotten: Those are variances. The bars are their roots.
-mean-taken-off: You took the mean off your residuals, as `var` does. It is 0 only where `A` has a column of ones: divide
+mean-taken-off: You took the mean off your residuals, as `var` does. It is 0 only where `A` has a column of ones. Divide
     r·r by n - p.
 diagonal-first: Each of your bars is right if all other parameters are known. Invert first, and take the diagonal then.
-not-inverted: You took AᵀA itself, and not its inverse: more rows should make a bar shorter.
-gaps-in-the-matrix: Your noise is right, but your AᵀA has the rows of the gaps as well. They say nothing: make them
+not-inverted: You took AᵀA itself, and not its inverse. More rows should make a bar shorter.
+gaps-in-the-matrix: Your noise is right, but your AᵀA has the rows of the gaps as well. They say nothing, so make them
     zeros.
 two-bars: Your bars are twice as long. One bar is one standard deviation.
 wrong-bars: The bars are the roots of the diagonal of s² (AᵀA)⁻¹, of the measured rows alone.
-not-a-pair: Return a pair: parameters and bars.
-whole-matrix: Your second part is a matrix. The bars are {size} numbers: the roots of its diagonal.
+not-a-pair: Return a pair of parameters and bars.
+whole-matrix: Your second part is a matrix. The bars are the {size} roots of its diagonal.
 bars-of-other-shape: Your bars have the shape {shape}. There are {size} of them, one for each parameter.
 """
 

@@ -160,37 +160,37 @@ hint: `chosen = (starts[:, None] + jnp.arange(length)).ravel()[:n]`, with a key 
 not-a-table: {draws} records should give {draws} rows, but your result has the shape {shape}.
 not-a-table/fit: Five fits of three numbers should have the shape (5, 3), and yours has {shape}. Is `fit` called for
     each record?
-transposed: Your table has one column for each record: turn it.
+transposed: Your table has one column for each record. Give each record a row.
 record-of-other-length: Your records have {size} values, and the curve has {n}. Draw enough blocks to fill it, and cut
     off what is too much.
 curve-left-out: You fitted the residuals alone. Add them to the curve.
-curve-moved: Your blocks carry their piece of the curve along, so the trend is shuffled. Only residuals move; the curve
-    stays.
-residuals-subtracted: You subtracted the residuals from the curve. A residual is value less curve: add it.
+curve-moved: Your blocks carry their piece of the curve along, so the trend is shuffled. Only residuals move, and the
+    curve stays.
+residuals-subtracted: You subtracted the residuals from the curve. A residual is value less curve, so add it.
 gap-filled: You filled a gap with 0. A gap stays NaN, and `fit` knows what to do.
 residuals-centred: You subtracted the mean of the residuals. Draw them as they are.
 gap-stays: Your gaps stay where they were. Draw the residuals with their gaps, so that each gap moves with its block.
 other-values: Your records have values that aren't the curve plus one of the residuals.
 single-weeks: You draw single weeks, which forget their neighbours. Draw starts, and take {length} neighbours from each.
-wraps: Your blocks run over the end and go on at the beginning: place {n} isn't the neighbour of place 0. No block may
-    begin later than n - length.
-stuck-at-the-end: Your blocks that run over the end repeat the last residual. JAX clamps an index that is too large: no
-    block may begin later than n - length.
+wraps: Your blocks run over the end and go on at the beginning, but place {n} isn't the neighbour of place 0. No block
+    may begin later than n - length.
+stuck-at-the-end: Your blocks that run over the end repeat the last residual, because JAX clamps an index that is too
+    large. No block may begin later than n - length.
 blocks-backwards: Your blocks run backwards in time.
 other-length: Your blocks don't have {length} neighbours each, laid end to end from the first place on.
-key-ignored: Another key gives the same records: draw with the key that you're given.
+key-ignored: Another key gives you the same records. Draw with the key that you're given.
 same-record-each-time: All of your records have the same blocks. Give each a key of its own.
 one-block-repeated: Each of your records repeats one block. Draw a start for each block.
 fixed-blocks: Your blocks begin at multiples of {length} alone. Each block that lies within the residuals should be
     possible.
-last-block-never-drawn: The last block begins at place {start}, and you never draw it: `randint` leaves its upper end
+last-block-never-drawn: The last block begins at place {start}, and you never draw it. `randint` leaves its upper end
     out.
 block-never-drawn: You never draw the block that begins at place {start}.
-last-block-too-often: The last block comes too often; the starts occur {times} times. Does `dynamic_slice` move starts
-    that are too large? Draw none of them.
+last-block-too-often: Your last block comes too often, and the starts occur {times} times. Does `dynamic_slice` move
+    starts that are too large? Draw none of them.
 uneven: Each block should be as likely as any other. The starts occur {times} times.
-without-replacement: No block occurs twice in any of your records. Draw with replacement: each block independently.
-blocks-depend: Your blocks depend on each other: one tells the next, or one record the next.
+without-replacement: No block occurs twice in any of your records. Draw each block independently, with replacement.
+blocks-depend: Your blocks depend on each other. One tells the next, or one record the next.
 hidden-state: The same key gave you other records. Something other than the key decides.
 """
 

@@ -177,16 +177,17 @@ def records(rng):
 WORDS = """
 hint: What curve does each of the fits have at the times `when`? You have a matrix for these times.
 hint: `design(when) @ fits.T` has a row for each time. Its standard deviation along the row is the curve's part.
-hint: The residuals are `y - design(t) @ params`, with NaN in the gaps: `jnp.nanstd`. Then `jnp.hypot`.
-not-a-pair: Return a pair: forecasts and bars.
+hint: The residuals are `y - design(t) @ params`, with NaN in the gaps. Use `jnp.nanstd`, then `jnp.hypot`.
+not-a-pair: Return a pair of forecasts and bars.
 one-for-each-time: There are {count} times, so {count} forecasts and {count} bars. One of yours has the shape {shape}.
-mean-of-the-fits: You took the middle of the bootstrap's fits. The forecast is the curve of `params`; the fits tell its
-    scatter.
+mean-of-the-fits: You took the middle of the bootstrap's fits. The forecast is the curve of `params`, and the fits tell
+    its scatter.
 other-zero: You counted time from another zero, so your trend begins elsewhere, and your season is out of phase. `when`
     has the zero of `t`.
 nan-spreads: A gap in `y` makes all of your numbers NaN. Take the standard deviation of what was measured.
 wrong-forecast: The forecast is `design(when) @ params`.
-noise-left-out: Your bars are those of the curve. A single value scatters around it: add the variance of the residuals.
+noise-left-out: Your bars are those of the curve. A single value scatters around it, so add the variance of the
+    residuals.
 curve-left-out: Your bars are those of a value around a curve that you know. The curve is uncertain as well, the more
     the farther you look.
 bars-added: You added two standard deviations. Independent errors add their squares.
@@ -195,14 +196,14 @@ error-of-the-mean: You divided by the root of how many there are. More fits, or 
     scatter less.
 gaps-counted: Your residuals scatter too little, since each gap counts as one that is 0. Leave the gaps out.
 two-bars: Your bars are twice as long. One bar is one standard deviation.
-correlations-left-out: You took the bars of single parameters. Their errors depend on each other: compute each fit's
+correlations-left-out: You took the bars of single parameters. Their errors depend on each other, so compute each fit's
     curve, and take the scatter of the curves.
-correlations-left-out/added: You added the bars of single parameters. Their errors depend on each other: compute each
+correlations-left-out/added: You added the bars of single parameters. Their errors depend on each other, so compute each
     fit's curve, and take the scatter of the curves.
 book-believed: You took the book's covariance, which believes that each error is a new draw. The block bootstrap's fits
     know better.
-book-believed/curve: You took the book's covariance, which believes that each error is a new draw, and left the noise
-    out. Take the scatter of the fits' curves, and add the variance of the residuals.
+book-believed/curve: You took the book's covariance, as if each error were a new draw, and left out the noise. Take the
+    scatter of the fits' curves, and add the residuals' variance.
 wrong-bars: The variance of a forecast is that of the fits' curves there, plus that of the residuals.
 """
 

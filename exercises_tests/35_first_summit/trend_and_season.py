@@ -68,27 +68,27 @@ WORDS = """
 hint: Write down the three columns of the trend first. Which function joins columns to a matrix?
 hint: A sine goes round once while its angle grows by 2π. By how much should it grow in a year?
 hint: `columns += [jnp.sin(2 * jnp.pi * k * t), jnp.cos(2 * jnp.pi * k * t)]`
-half-left-out: Your third column is t². Its parameter would be half of the acceleration, and no error would say so:
-    take t²/2.
+half-left-out: Your third column is t². Its parameter would be half of the acceleration, and you would see no error.
+    Take t²/2.
 half-of-the-root: Your third column is (t/2)². Square `t`, and halve the square.
 angle-without-two-pi: Your waves have the angle k t, so they take 2π years for a turn. One turn a year has the angle
     2π t.
-half-a-turn: Your waves make half a turn a year: the angle is 2π k t.
-degrees: Your angles are degrees, and `sin` takes radians: the angle is 2π k t.
-longer-periods: You divided by `k`: your waves take k years for a turn. They should make k turns a year.
+half-a-turn: Your waves make half a turn a year. The angle is 2π k t.
+degrees: Your angles are degrees, and `sin` takes radians. The angle is 2π k t.
+longer-periods: You divided by `k`, so your waves take k years for a turn. They should make k turns a year.
 powers-of-two: Your waves make 1, 2, 4, 8 turns a year. They should make 1, 2, 3, 4.
 same-turn-each-time: All of your waves make one turn a year. The one of number `k` makes k turns.
 harmonics-from-zero: You begin with k = 0, a wave that doesn't move, and leave out the last one. Count from 1.
-last-harmonic-left-out: You left out the last harmonic: `range` ends before its upper end.
+last-harmonic-left-out: You left out the last harmonic, because `range` ends before its upper end.
 one-harmonic-more: You have one harmonic too many.
-sines-before-cosines: Your columns are right, in another order: first all sines, then all cosines, or the reverse. Each
-    sine is followed by the cosine of the same `k`.
+sines-before-cosines: Your columns are right, in another order. Do all sines come first, then all cosines, or the
+    reverse? Follow each sine by the cosine of the same `k`.
 cosines-first: In each of your pairs the cosine comes first. The sine does.
 sines-alone: You have no cosines. A sine alone is 0 at the middle of the record, and the season need not be.
 acceleration-left-out: Your matrix has no column t²/2.
 level-left-out: Your matrix has no column of ones, so that your curve goes through 0.
 season-before-trend: Your season comes before the trend. The first three columns are 1, t and t²/2.
-rows-for-columns: Your matrix lies on its side: one row for each time, one column for each parameter.
+rows-for-columns: Your matrix lies on its side. Give each time a row, and each parameter a column.
 wrong-value: The columns are 1, t, t²/2, and then for each k the sine and the cosine of 2π k t.
 """
 

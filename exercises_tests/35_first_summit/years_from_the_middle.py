@@ -143,17 +143,18 @@ order-assumed: You took the first and the last date for the earliest and the lat
 middle-rounded: Your middle is a date, and dates are whole units, so it may be off by half a day. Subtract first, and
     take the middle of the numbers.
 time-of-day-lost: You cut all dates to whole days. Some records have seconds or nanoseconds.
-turned-round: Your times run backwards: later dates should have larger numbers.
+turned-round: Your times run backwards. Later dates should have larger numbers.
 year-of-365-days: Your years have 365 days. Take 365.25.
 not-years: Your times are right in another unit. Divide until they are years.
 stretched: You scaled all times by the span of the record. Keep them in years, or a rate is no rate a year.
-calendar-years: You took the number of the year and added a part of it. Calendar years differ in length: divide elapsed
-    time by 365.25 days.
-calendar-years/whole: You kept the number of the year alone. Times differ within a year, too: divide elapsed time by
-    365.25 days.
-wrapped: Your times jump by 2³² nanoseconds: JAX cut your integers to 32 bits. Subtract and divide in NumPy first.
+calendar-years: You took the number of the year and added a part of it. Calendar years differ in length, so divide
+    elapsed time by 365.25 days.
+calendar-years/whole: You kept the number of the year alone. Times differ within a year as well, so divide elapsed time
+    by 365.25 days.
+wrapped: Your times jump by 2³² nanoseconds, because JAX cut your integers to 32 bits. Subtract and divide in NumPy
+    first.
 digits-lost: Your times are right for a long record, and a staircase for a short one. A `float32` of years or seconds
-    has no digits left for minutes: subtract before you round.
+    has no digits for minutes. Subtract before you round.
 dates-to-jax: JAX has no dates. Make them numbers in NumPy first.
 wrong-value: Each time should be the years of 365.25 days since the middle of the record.
 """

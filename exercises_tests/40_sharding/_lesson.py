@@ -11,18 +11,20 @@ from jaxcourse.checks import refuse, require
 from jaxcourse.exercise import is_close, numbers
 
 WORDS = """
-other-dtype: `float32` came in, and `{dtype}` came back: the digits are lost.
-not-a-tuple: Return the {count} arrays, in this order: {names}.
-other-numbers: `{name}` should come back with its numbers, its shape and its dtype as they were.
-layout-refused/names: JAX refused the layout: a spec names an axis that the mesh does not have.
-layout-refused/entries: JAX refused the layout: a spec has more entries than an array has axes.
-not-on-mesh: `{name}` does not lie on the whole mesh ({axes}): place it there, if only as copies.
-other-layout/few: {what} does not lie on the devices of the mesh that is given, but on {on} devices (mesh: {mesh}).
+other-dtype: You were given `float32`, and returned `{dtype}`, which loses digits.
+not-a-tuple: Return the {count} arrays {names}, as a tuple in this order.
+other-numbers: Your `{name}` has other numbers, another shape or another dtype than the one that you were given. Change
+    only its layout.
+layout-refused/names: JAX refused your layout, because a spec names an axis that the mesh does not have.
+layout-refused/entries: JAX refused your layout, because a spec has more entries than an array has axes.
+not-on-mesh: Your `{name}` does not lie on the whole mesh ({axes}). Place it there, if only as copies.
+other-layout/few: {what} lies on {on}, and not on those of the mesh that you were given (mesh: {mesh}).
 other-layout/copied: {what} is a copy on each device, not cut (mesh: {mesh}).
-other-layout/turned: {what} has the right pieces, but on other devices (mesh: {mesh}): the first name in a tuple is
+other-layout/turned: {what} has the right pieces, but on other devices (mesh: {mesh}). In a tuple of names, the first is
     the slow one.
-other-layout/pieces: {what} is cut into {few} different pieces, and should have {many}, cut as the task says (mesh:
-    {mesh}).
+other-layout/otherwise: {what} is cut into {few} pieces, as many as it should have, but in another way (mesh: {mesh}).
+    Which axis does your spec cut?
+other-layout/pieces: {what} is cut into {few} different pieces, not into {many} as the task says (mesh: {mesh}).
 """
 
 
@@ -60,6 +62,11 @@ def written(axes):
     return " and ".join(f"{size} devices along `{name}`" for name, size in axes.items())
 
 
+def counted(devices):
+    """So many devices, in words."""
+    return f"{devices} device{'' if devices == 1 else 's'}"
+
+
 def parts(pieces):
     """The different pieces, whoever holds them."""
     return {str(ranges) for _, ranges in pieces}
@@ -69,22 +76,25 @@ def lying(pieces, axes, spec, shape):
     """How an array lies that should lie by a spec, in one word, which is empty if it does; and the facts for words."""
     want = held(axes, spec, shape)
     facts = {"mesh": written(axes), "few": len(parts(pieces)), "many": len(parts(want))}
-    facts |= {"on": len(pieces), "of": len(want)}
+    facts |= {"on": counted(len(pieces)), "of": counted(len(want))}
     if pieces == want:
         return "", facts
     if len(pieces) != len(want):
         return "few", facts
     if facts["few"] == 1:
         return "copied", facts
-    return "turned" if parts(pieces) == parts(want) else "pieces", facts
+    if facts["few"] == facts["many"]:
+        return "turned" if parts(pieces) == parts(want) else "otherwise", facts
+    return "pieces", facts
 
 
-def require_layout(pieces, axes, spec, shape, what="The result"):
+def require_layout(pieces, axes, spec, shape, what="Your result"):
     """Require that an array lies by a spec."""
     how, facts = lying(pieces, axes, spec, shape)
     refuse(how == "few", "other-layout/few", what=what, **facts)
     refuse(how == "copied", "other-layout/copied", what=what, **facts)
     refuse(how == "turned", "other-layout/turned", what=what, **facts)
+    refuse(how == "otherwise", "other-layout/otherwise", what=what, **facts)
     refuse(how, "other-layout/pieces", what=what, **facts)
 
 
@@ -174,7 +184,7 @@ def multiplied(student_function, placed, layers, *arrays):
 
 def require_placed(facts, arrays, names, axes):
     """Require that arrays came back as they were, on the whole mesh."""
-    require(facts["tuple"], "not-a-tuple", count=len(names), names=", ".join(names))
+    require(facts["tuple"], "not-a-tuple", count=len(names), names=", ".join(f"`{name}`" for name in names))
     for name, array, got, pieces in zip(names, arrays, facts["values"], facts["pieces"], strict=True):
         require(is_close(got, array) and got.dtype == array.dtype, "other-numbers", name=name)
         lies = pieces and len(pieces[0]) == math.prod(axes.values())

@@ -53,7 +53,7 @@ def _judge_born(facts, axes, shapes, seed):
     refuse(any(len(pieces) <= 1 for pieces in facts["pieces"].values()), "born-whole")
     refuse(born_whole, "copies")
     for name, shape in shapes.items():
-        what = f"`{name}`" if name else "The result"
+        what = f"`{name}`" if name else "Your result"
         require_layout(facts["pieces"][name], axes, ["x"], shape, what=what)
         want = seed + np.arange(math.prod(shape), dtype=np.float32).reshape(shape)
         require_float32(facts["values"][name])
@@ -88,22 +88,22 @@ WORDS = """
 hint: An array that is created inside `jit` has no argument to follow. Who can say where it should lie?
 hint: `jax.jit(init, out_shardings=...)`. One sharding may stand for all leaves.
 other-structure: Return what `init` returns, in the same structure.
-cut-afterwards: Your program makes whole arrays, and they are cut up afterwards. There is still a moment when one
-    device holds everything.
-born-whole: Your arrays are born whole, on one device: nothing that takes effect lays them out. A constraint
+cut-afterwards: Your program makes whole arrays, and cuts them up afterwards. There is still a moment when one device
+    holds everything.
+born-whole: Your arrays are born whole, on one device, because nothing that takes effect lays them out. A constraint
     *returns* the value that it cuts.
-copies: Each device makes a copy of everything. `P()` asks for that, and a `device_put` inside `jit` doesn't cut an
-    array that is created there.
-wrong-value: The numbers should be those of `init`, for the key that is given.
+copies: Your program makes a copy of everything on each device. `P()` asks for that, and a `device_put` inside `jit`
+    doesn't cut an array that is created there.
+wrong-value: Your numbers should be those of `init`, for the key that is given.
 tried-out: Your code ran `init` by itself first, and its arrays lay whole on one device. `jax.eval_shape` gives shapes
     without making arrays, and one sharding may stand for all leaves.
-not-jitted: You returned a Python function: between its operations, or programs that it calls, a whole array may lie
-    on one device. Return the function that `jax.jit` returns.
-layout-refused/entries: JAX refused the layout: a spec has more entries than its array has axes. `init` may give an
-    array with one axis, and a key has none.
+not-jitted: You returned a Python function. Between its operations, or programs that it calls, a whole array may lie on
+    one device. Return the function that `jax.jit` returns.
+layout-refused/entries: JAX refused your layout, because a spec has more entries than its array has axes. `init` may
+    give an array with one axis, and a key has none.
 layout-refused/each: Your shardings don't have the structure of the result of `init`. One sharding may stand for all
     leaves.
-not-a-function: Return the compiled function, not its result. An object of type `{made}` came back.
+not-a-function: You returned an object of type `{made}`. Return the compiled function, not its result.
 """
 
 born_split = declare(

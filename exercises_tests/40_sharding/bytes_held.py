@@ -36,22 +36,24 @@ bytes_held = prediction(
         Mistake(
             "counted-elements",
             [{'P("x", None)': 128}, {"P()": 512}, {'P("x", "y")': 64}],
-            "That is the number of elements. Each has four bytes.",
+            "You gave the number of elements. Each has four bytes.",
         ),
         Mistake(
             "eight-bytes",
             [{"P()": 4096}, {'P("x", None)': 1024, 'P(None, "y")': 2048}],
-            "An element of `float32` has four bytes; eight are those of `float64`.",
+            "You counted eight bytes for an element. That is a `float64`, and a `float32` has four.",
         ),
         Mistake(
             "always-over-all",
             [{'P("x", None)': 256}, {'P(None, "y")': 256}, {"P()": 256}],
-            "Only the axes that the spec names cut the array. Along the others each device has a copy.",
+            "You divided by all eight devices. Only the axes that the spec names cut the array. Along the others "
+            "each device has a copy.",
         ),
         Mistake(
             "axes-exchanged",
             [{'P("x", None)': 1024}, {'P(None, "y")': 512}],
-            "`x` has four devices and `y` two, and each name stands at the axis of the array that it cuts.",
+            "You took `x` for `y`, or `y` for `x`. Four devices lie along `x` and two along `y`, and each name cuts "
+            "the axis at which it is written.",
         ),
         Mistake(
             "pieces-are-devices",
@@ -62,8 +64,8 @@ bytes_held = prediction(
         Mistake(
             "tuple-cuts-once",
             {'P(("x", "y"), None)': any_of(512, 1024, 2048)},
-            "A tuple cuts one axis of the array by both axes of the mesh: into eight.",
+            "A tuple cuts one axis of the array by both axes of the mesh, and so into eight.",
         ),
     ],
-    otherwise="2048 bytes, over the number of pieces.",
+    otherwise="Divide 2048 bytes by the number of pieces.",
 )

@@ -65,19 +65,20 @@ def _mean_on(answer, rng, kind):
 WORDS = """
 hint: What is `x.shape` when `x` is cut over eight devices?
 hint: Write it for one device. `jit` does the rest.
-table-of-misses: Every row is compared with every `y`: a column and a row broadcast to a table.
+table-of-misses: You compared every row with every `y`, because a column and a row broadcast to a table.
 squared: You returned the mean of the squares. The task asks for absolute misses.
-magnitude-of-the-mean: Misses above and below cancel: take the absolute value of each before the mean.
+magnitude-of-the-mean: Your misses above and below cancel. Take the absolute value of each before the mean.
 divided-by-elements: You divided the sum by the number of all elements of `x`. There are as many misses as rows.
 divided-by-columns: You divided the sum by the number of columns. There are as many misses as rows.
-not-a-scalar: The task asks for one number, and the shape of your result is {shape}.
-divided-twice: The mean is divided by the number of devices once more: `x.shape[0]` counts all rows already.
+not-a-scalar: Your result has the shape {shape}. The task asks for one number.
+divided-twice: You divided the mean by the number of devices once more. `x.shape[0]` already counts all rows.
 sum-no-mean: You returned the sum of the misses. The task asks for their mean.
-rows-of-one-device: The result is {devices} times the mean: it was divided by the rows of one device, or
-    multiplied by the number of devices. `x` is the whole.
+rows-of-one-device: Your result is {devices} times the mean. Did you divide by the rows of one device, or multiply by
+    the number of devices? `x` is the whole.
 wrong-value: Return the mean of the absolute misses over all rows.
-other-dtype: The result should be `float32`, not `{dtype}`.
-unknown-name: No axis has a name here: names of axes, as in `pmean`, exist only inside `pmap`, `shard_map` or `vmap`.
+other-dtype: Your result should be `float32`, not `{dtype}`.
+unknown-name: Your code names an axis, as `pmean` does, and here no axis has a name. Such names exist only inside
+    `pmap`, `shard_map` or `vmap`.
 """
 
 mean_miss = declare(

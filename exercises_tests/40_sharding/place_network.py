@@ -26,7 +26,7 @@ def _judge_network(facts, axes, sizes):
     x, w1, w2 = (found[0] for found in facts["pieces"])
     require(x == held(axes, ["data"], (n, m)), "batch-not-over-data", axes=written(axes))
     copied = [name for name, found in {"w1": w1, "w2": w2}.items() if len(parts(found)) == 1 < axes["model"]]
-    refuse(copied, "weights-copied", copied=" and ".join(copied))
+    refuse(copied, "weights-copied", copied=" and ".join(f"`{name}`" for name in copied))
     over = {
         "w1": [(["model"], (m, h)), ([None, "model"], (m, h))],
         "w2": [(["model"], (h, k)), ([None, "model"], (h, k))],
@@ -66,19 +66,20 @@ def _layers_on(answer, rng, kind):
 WORDS = """
 hint: Rows of `x` go over `data`. Which axis of `w1` gives each device complete hidden units?
 hint: `w2` must be cut along the axis that it shares with the hidden units.
-batch-not-over-data: The rows of `x` should be cut over `data`, and nothing else of it (mesh: {axes}).
-weights-copied: Each device holds all of {copied}: with such weights one device would be too small.
-weights-over-data: Cut one axis of `{name}`, over `model` alone: devices along `data` need the same weights.
-layers-do-not-match: The program contains {count} all-reduces, and one is enough: cut `w1` by its columns, `w2` by
+batch-not-over-data: Your `x` should be cut by its rows, over `data`, and by nothing else (mesh: {axes}).
+weights-copied: You gave each device all of {copied}. With such weights, one device would be too small.
+weights-over-data: Cut one axis of your `{name}`, over `model` alone, because devices along `data` need the same
+    weights.
+layers-do-not-match: Your program contains {count} all-reduces, and one is enough. Cut `w1` by its columns and `w2` by
     its rows.
-layers-do-not-match/fetched: The compiled program contains {others}: it fetches hidden units, or combines them
-    twice. If `w1` is cut by columns and `w2` by rows, it combines only the last sums.
-layers-do-not-match/few: The result lies on {on} devices, and the mesh has {of} (mesh: {mesh}). Cut `w1` by its columns
-    and `w2` by its rows.
-layers-do-not-match/copied: The result is a copy on each device, not cut (mesh: {mesh}). Cut `w1` by its columns and
+layers-do-not-match/fetched: Your compiled program contains {others}, so it fetches hidden units, or combines them
+    twice. Cut `w1` by columns and `w2` by rows, and it combines only the last sums.
+layers-do-not-match/few: Your result lies on {on}, and the mesh has {of} (mesh: {mesh}). Cut `w1` by its columns and
     `w2` by its rows.
-layers-do-not-match/pieces: The result is cut into {few} different pieces, not {many} (mesh: {mesh}). Cut `w1` by its
-    columns and `w2` by its rows.
+layers-do-not-match/copied: Your result is a copy on each device, not cut (mesh: {mesh}). Cut `w1` by its columns and
+    `w2` by its rows.
+layers-do-not-match/pieces: Your result is cut into {few} different pieces, and should have {many}, by its rows (mesh:
+    {mesh}). Cut `w1` by its columns and `w2` by its rows.
 """
 
 place_network = declare(

@@ -38,7 +38,7 @@ predict_the_type = prediction(
     "predict-the-type",
     see="explicit-axes",
     hint=[
-        "Follow each axis of the array: what becomes of it, and does its cut go along?",
+        "Follow each axis of the array. What becomes of it, and does its cut go along?",
         "An axis that is summed over disappears with its cut. Two sides cut along the sum leave a question open.",
     ],
     also={"a.T @ a": "Refused"},
@@ -47,7 +47,8 @@ predict_the_type = prediction(
         Mistake(
             "transpose-keeps-its-place",
             [{"a.T": any_of("8@x,16", "16@x,8")}, {"(a @ b).T": "8@x,8@y"}],
-            "The cut belongs to an axis of the array, and `.T` moves the axes: the cut goes along.",
+            "You left the cut at its place. It belongs to an axis of the array, so it goes along if `.T` moves that "
+            "axis.",
         ),
         Mistake(
             "cut-lost",
@@ -57,12 +58,12 @@ predict_the_type = prediction(
                 {"b.sum(axis=0)": "8"},
                 {"(a @ b).sum(axis=0)": "8"},
             ],
-            "An axis that stays keeps its cut: JAX gathers nothing that you didn't ask for.",
+            "You lost the cut of an axis that stays. JAX gathers nothing that you didn't ask for.",
         ),
         Mistake(
             "wrong-axis-summed",
             [{"(a @ b).sum(axis=0)": "8@x"}, {"b.sum(axis=0)": "16"}],
-            "`axis=0` is summed over and disappears, with its cut if it has one. The other axis stays.",
+            "You kept axis 0. It is summed over and disappears, with its cut if it has one. The other axis stays.",
         ),
         Mistake(
             "ambiguous-product",
@@ -72,7 +73,7 @@ predict_the_type = prediction(
         Mistake(
             "refused-for-nothing",
             [{"a @ b": "refused"}, {"b.sum(axis=0)": "refused"}, {"(a @ b).sum(axis=0)": "refused"}],
-            "This can have only one layout, so nothing is ambiguous.",
+            "You expected a refusal. This result can have only one layout, so nothing is ambiguous.",
         ),
     ],
     otherwise="Follow each axis through the operation.",

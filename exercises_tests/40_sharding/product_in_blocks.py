@@ -47,12 +47,12 @@ def _blocks_on(answer, rng, kind):
 
 WORDS = """
 hint: A block of the result needs some rows of `a` and some columns of `b`. Which axis must stay whole?
-hint: Two axes of the mesh: one cuts `a`, the other cuts `b`. `P("x", None)` cuts rows.
-cut-the-sum: The axis that is summed over is cut, in {cut}: no device can finish a sum alone. Leave that axis whole.
-must-fetch: The compiled program contains {others}: devices lack rows or columns for their blocks. Cut `a` by rows over
-    one axis of the mesh, `b` by columns over the other.
-holds-a-whole: Each device holds all of {names}. There are two axes in the mesh, one for each matrix.
-work-repeated: Devices repeat each other's work: {times} times their share of the FLOPs.
+hint: Let one axis of the mesh cut `a`, and the other cut `b`. `P("x", None)` cuts rows.
+cut-the-sum: You cut the axis that is summed over, in {cut}, so no device can finish a sum alone. Leave that axis whole.
+must-fetch: Your compiled program contains {others}, because devices lack rows or columns for their blocks. Cut `a` by
+    rows over one axis of the mesh, `b` by columns over the other.
+holds-a-whole: You gave each device all of {names}. There are two axes in the mesh, one for each matrix.
+work-repeated: Your devices repeat each other's work. Each does {times} times its share of the FLOPs.
 """
 
 product_in_blocks = declare(

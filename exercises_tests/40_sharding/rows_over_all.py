@@ -71,25 +71,25 @@ def _rows_on(answer, rng, kind):
 
 WORDS = """
 hint: Several names in one tuple cut one axis of the array.
-hint: A mesh knows its names: `mesh.axis_names`.
-not-on-mesh: What came back does not lie on the {devices} devices of the mesh. Return one array, placed on the mesh
-    you get.
-other-axis: Axis 0 is not cut, but another axis is (mesh: {mesh}).
-copies: The result is a copy on each device, not cut (mesh: {mesh}).
-order-of-numbers: The devices are in the order of their numbers. The mesh that you get has an order of its own: keep
-    it.
-other-order: The result has the right pieces, but on other devices (mesh: {mesh}): the first name in a tuple is the
-    slow one.
-other-cut: The result is cut into {few} different pieces, and should have {many}, cut as the task says (mesh: {mesh}).
-name-for-each-axis: Each name of the mesh cuts another axis of the array, and all should cut axis 0. Put them into one
-    tuple: `P(names)`, not `P(*names)`.
-layout-refused/names: JAX refused the layout: a spec names an axis that the mesh does not have. Its axes may have any
-    names: take them from the mesh.
-layout-refused/entries: JAX refused the layout: a spec has more entries than the array has axes. Cut axis 0, and say
-    nothing about the others.
-other-shape: `x` has the shape {shape}, and {came} came back: placing changes no shape.
-wrong-value: The numbers should be those of `x`, in their order.
-other-dtype: `x` is an array of `{came}`, and `{dtype}` came back: placing changes no dtype.
+hint: A mesh knows its names. They are in `mesh.axis_names`.
+not-on-mesh: Your result does not lie on the {devices} devices of the mesh. Return one array, placed on the mesh that
+    you were given.
+other-axis: You cut another axis than axis 0 (mesh: {mesh}).
+copies: You made a copy on each device, and cut nothing (mesh: {mesh}).
+order-of-numbers: You took the devices in the order of their numbers. The mesh that you were given has an order of its
+    own. Keep it.
+other-order: Your result has the right pieces, but on other devices (mesh: {mesh}). In a tuple of names, the first is
+    the slow one.
+other-cut: You cut the array into {few} different pieces. There should be {many}, cut along axis 0 alone (mesh: {mesh}).
+name-for-each-axis: You gave each axis of the array another name of the mesh. All names should cut axis 0. Put them into
+    one tuple with `P(names)`, not `P(*names)`.
+layout-refused/names: JAX refused your layout, because a spec names an axis that the mesh does not have. Its axes may
+    have any names, so take them from the mesh.
+layout-refused/entries: JAX refused your layout, because a spec has more entries than the array has axes. Cut axis 0,
+    and say nothing about the others.
+other-shape: You were given `x` of shape {shape}, and returned {came}. Placing changes no shape.
+wrong-value: Your numbers should be those of `x`, in their order.
+other-dtype: You were given an array of `{came}`, and returned `{dtype}`. Placing changes no dtype.
 """
 
 rows_over_all = declare(

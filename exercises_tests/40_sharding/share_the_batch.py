@@ -76,24 +76,23 @@ hint: If copies come in, every device does all the work. Lay `x` and `y` out so 
 hint: `jax.sharding.reshard(x, NamedSharding(mesh, P('x')))`, and the gradient of the global mean.
 step-too-long: Your step is too long by the number of devices. Did you add their gradients, or divide a sum over all
     rows by the rows of one device?
-sum-no-mean: The step is multiplied by the number of rows: differentiate the mean of the squares, not their sum.
-half-a-step: The derivative of a square has a factor of 2, and the step is half as long as it should be.
+sum-no-mean: Your step is too long by the number of rows. Differentiate the mean of the squares, not their sum.
+half-a-step: Your step is half as long as it should be. The derivative of a square has a factor of 2.
 number-of-devices-fixed: Your step is right on the eight devices of the lesson, and not on fewer. Ask `mesh` how many
     there are.
-one-device-decides: The step follows the rows of the first device only. The gradients of all devices belong to one
+one-device-decides: Your step follows the rows of the first device only. The gradients of all devices belong to one
     mean.
 uphill: Your step goes uphill. Look at the sign of the step, and at that of the gradient.
 gradient-only: You returned the gradient. The task asks for the next `w`.
 no-rate: Your step doesn't multiply the gradient by `rate`.
 wrong-value: Return `w` after one step down the gradient of the mean over all rows.
-work-not-shared: On {devices} devices, each does {part} of the work of one alone: copies stay copies.
-    `jax.sharding.reshard` *returns* cut arrays. Inside `jit`, `device_put` cuts nothing on Auto axes, nor before JAX
-    0.8.2.
-others-travel: The compiled program contains {others}. Each device has copies already: let it keep its rows of `x` and
+work-not-shared: On {devices} devices, each does {part} of the work of one alone. `jax.sharding.reshard` *returns* cut
+    arrays. Inside `jit`, `device_put` cuts nothing on Auto axes, nor before JAX 0.8.2.
+others-travel: Your compiled program contains {others}. Each device has copies already. Let it keep its rows of `x` and
     `y` and all of `w`, and exchange only sums.
-not-one-all-reduce: The compiled program contains {count} all-reduces. One is enough: that of the gradient.
-w-cut/few: The new `w` does not lie on the devices of the mesh that is given, but on {on} devices (mesh: {mesh}).
-w-cut/pieces: The new `w` is cut into {few} different pieces, and each device should hold all of it (mesh: {mesh}).
+not-one-all-reduce: Your compiled program contains {count} all-reduces. One is enough, that of the gradient.
+w-cut/few: Your new `w` lies on {on}, and not on those of the mesh that you were given (mesh: {mesh}).
+w-cut/pieces: You cut the new `w` into {few} different pieces. Each device should hold all of it (mesh: {mesh}).
 """
 
 share_the_batch = declare(

@@ -24,11 +24,11 @@ def cut_by_columns(answer, replies):
 WORDS = """
 hint: What did `device_put` do inside `jit`?
 hint: `jax.lax.with_sharding_constraint(value, sharding)`
-still-rows: Your result is cut by rows, as `x` came: your spec says so, or nothing took effect. Inside `jit`,
-    `device_put` cuts nothing on Auto axes, and `jax.lax.with_sharding_constraint` *returns* the cut value.
-for-explicit-axes: `reshard` and `out_sharding` are for Explicit axes, and the axis of this mesh is Auto. Which
+still-rows: Your result is cut by rows, as `x` was. Either your spec says so, or nothing took effect.
+    `jax.lax.with_sharding_constraint` *returns* the cut value, and `device_put` cuts nothing here.
+for-explicit-axes: You used `reshard` or `out_sharding`, which are for Explicit axes. This mesh has an Auto one. Which
     function lays out a value inside a program there?
-wrong-value: Each number should be the sine of that of `x`.
+wrong-value: Each of your numbers should be the sine of that of `x`.
 """
 
 sine_by_columns = declare(

@@ -77,20 +77,21 @@ def sums_alone_are_sent(answer, replies):
 WORDS = """
 hint: Which line asks that every device has everything?
 hint: Under `jit`, `x.mean(axis=0)` is the mean over all rows, wherever they lie.
-still-gathers: The compiled program contains {others}. The devices need only sums of each other, by all-reduces:
-    neither `x` nor the result need be whole, or cut otherwise, anywhere.
-mean-of-a-piece: Each device took the mean of its own rows. It should be the mean over all rows.
-other-axis: Each row is standardised by its own numbers now. The task asks for columns, over all rows: `axis=0`.
-one-row-less: The standard deviation divides by the number of rows, as `jnp.std` does, and not by one less.
-divided-by-the-variance: The columns are divided by their variance. The standard deviation is its root.
-not-divided: The mean is subtracted, and the division by the standard deviation is missing.
+still-gathers: Your compiled program contains {others}. The devices need only sums of each other, by all-reduces.
+    Neither `x` nor the result need be whole, or cut otherwise, anywhere.
+mean-of-a-piece: You standardised the rows of each device by themselves. Take mean and standard deviation over all rows.
+other-axis: You standardised each row by its own numbers. The task asks for columns, over all rows, so use `axis=0`.
+one-row-less: Your standard deviation divides by one less than the number of rows. Divide by their number, as `jnp.std`
+    does.
+divided-by-the-variance: You divided the columns by their variance. The standard deviation is its root.
+not-divided: You subtracted the mean. The division by the standard deviation is missing.
 mean-of-deviations: You averaged the devices' standard deviations, which isn't the standard deviation of all rows.
     Subtract the mean of all rows, average the squares over all devices, and take the root.
-digits-cancel: Your answer is right for small numbers, and not with 4096 added: a mean of squares minus a squared mean
+digits-cancel: Your answer is right for small numbers, and not with 4096 added. A mean of squares minus a squared mean
     loses its digits there. Subtract the mean first, then square.
-kept-from-zero: Columns that vary much are right, and others too small. Do you add something to the standard deviation,
-    or limit it? No column is constant, so none needs that.
-wrong-value: Give each column mean 0 and standard deviation 1, over all rows.
+kept-from-zero: Your columns are right if they vary much, and otherwise too small. Do you add something to the standard
+    deviation, or limit it? No column is constant.
+wrong-value: Each of your columns should have mean 0 and standard deviation 1, over all rows.
 """
 
 standardise_rows = declare(

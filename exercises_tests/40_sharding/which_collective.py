@@ -42,7 +42,8 @@ which_collective = prediction(
     see="predict-then-read",
     hint=[
         "Take one element of the result. Which elements does it need, and who has them?",
-        "Sums and maxima of parts can be combined: all-reduce. What every device must see whole: all-gather.",
+        "Sums and maxima of parts can be combined by an all-reduce. What every device must see whole takes an "
+        "all-gather.",
     ],
     choices=COLLECTIVES,
     truth=read_in_the_programs,
@@ -50,7 +51,7 @@ which_collective = prediction(
         Mistake(
             "needs-nobody",
             [{"jnp.exp(a) - a": anything_else()}, {"a.max(axis=1)": anything_else()}],
-            "Everything that one element of the result needs lies on its own device: a row is whole there.",
+            "Everything that one element of the result needs lies on its own device, because a row is whole there.",
         ),
         Mistake(
             "cumsum-on-the-wrong-axis",
@@ -60,43 +61,43 @@ which_collective = prediction(
         Mistake(
             "column-is-spread",
             {"a.max(axis=0)": "none"},
-            "A column is spread over all devices: each has the maximum of its own rows only.",
+            "A column is spread over all devices, so each has the maximum of its own rows only.",
         ),
         Mistake(
             "gathers-to-reduce",
             {"a.max(axis=0)": "all-gather"},
-            "No device needs all rows: eight maxima are combined into one. That is a reduction.",
+            "No device needs all rows. Eight maxima are combined into one, and that is a reduction.",
         ),
         Mistake(
             "products-exchanged",
             {"a.T @ a": "all-gather", "a @ a.T": "all-reduce"},
-            "It is the other way round. `a.T @ a` sums over rows, which are cut, so parts are added. In `a @ a.T` "
-            "each row has to see all others.",
+            "You exchanged the two. `a.T @ a` sums over rows, which are cut, so parts are added. In `a @ a.T` each "
+            "row has to see all others.",
         ),
         Mistake(
             "sums-over-the-cut-axis",
             {"a.T @ a": anything_else()},
-            "`a.T @ a` sums over the rows of `a`, which lie on all devices: each has a part of every sum.",
+            "`a.T @ a` sums over the rows of `a`, which lie on all devices. So each has a part of every sum.",
         ),
         Mistake(
             "row-meets-all-rows",
             {"a @ a.T": anything_else()},
-            "In `a @ a.T` each row is multiplied by all the others, complete: every device must see all of `a`.",
+            "In `a @ a.T` each row is multiplied by all the others, complete. So every device must see all of `a`.",
         ),
         Mistake(
             "transpose-moves",
             {"a.T, with the result cut by columns": anything_else()},
-            "The rows of `a` are the columns of `a.T`: each element is on the right device already.",
+            "The rows of `a` are the columns of `a.T`, so each element is on the right device already.",
         ),
         Mistake(
             "changes-layout-for-nothing",
             {"a, with the result cut by columns": "none"},
-            "A device that holds rows has only a few elements of each column: the others must come to it.",
+            "A device that holds rows has only a few elements of each column. The others must come to it.",
         ),
         Mistake(
             "gathers-to-cut",
             {"a, with the result cut by columns": any_of("all-gather", "collective-permute", "all-reduce")},
-            "Each device needs its columns, and not everything: every device sends a block to every other one.",
+            "Each device needs its columns, and not everything. So every device sends a block to every other one.",
         ),
         Mistake(
             "copies-for-nothing",
@@ -106,8 +107,8 @@ which_collective = prediction(
         Mistake(
             "sums-to-copy",
             {"a, with the result whole on each device": any_of("all-reduce", "all-to-all")},
-            "Nothing is summed up here, and every device gets everything: the pieces are gathered.",
+            "Nothing is summed up here, and every device gets everything. The pieces are gathered.",
         ),
     ],
-    otherwise="Ask of one element of the result: what does it need, and who has it?",
+    otherwise="Take one element of the result. What does it need, and who has it?",
 )

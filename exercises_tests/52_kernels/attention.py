@@ -103,20 +103,20 @@ AT_THE_EDGE = {
 }
 
 WORDS = """
-hint: The weights are `exp(score - maximum)`, divided by their sum. Which sums run over the keys, and which of them must
-    shrink when a block has a larger score than all before?
-hint: Keep three things for each query in scratch memory: the largest score so far, the sum of the weights, and the sum
-    of weights times values. A new maximum makes both sums smaller, by `exp(old - new)`.
+hint: The weights are `exp(score - maximum)`, divided by their sum. Which sums run over the keys, and which must shrink
+    if a block has a larger score than all before?
+hint: In scratch memory, keep each query's largest score so far, sum of weights, and sum of weights times values. A new
+    maximum multiplies both sums by `exp(old - new)`.
 hint: `acc[...] = acc[...] * keep[:, None] + weights @ values`, with `keep = jnp.exp(top[...] - new)`. Divide by the sum
     once, at the last block of keys. Beyond the end, scores are `-jnp.inf`, and values 0.
 table: Somewhere you hold {largest} numbers at once, and {size} are a weight for each pair of a query and a key. Walk
     over blocks of keys.
 other-blocks: Your blocks have more than {block} queries or keys.
-overflow: Your result is NaN where a score is large: `exp(89)` is too large for `float32`. Subtract the largest score so
-    far first.
+overflow: Your result is NaN where a score is large, because `exp(89)` is too large for `float32`. Subtract the largest
+    score so far first.
 unscaled: Your scores are not divided by the square root of `d`, so large ones win too often.
 not-rescaled: Your sums mix weights that are relative to different maxima. When the maximum grows from `old` to `new`,
-    multiply both sums so far, of weights and of weighted values, by `exp(old - new)`.
+    multiply both sums so far by `exp(old - new)`.
 divided-each-time: You divide by the sum of weights at each block, so early values are divided several times. Divide
     once, at the last block.
 last-block: You return the mean over the last block of keys. Keep both sums from block to block.
@@ -126,10 +126,10 @@ overhang: Your last block hangs over, and keys that do not exist got a weight. H
 keys-lost: You leave out the keys of the block that hangs over. Round the number of steps up, with `pl.cdiv`.
 zero-scores: You give keys beyond the end the score 0, and `exp` of a score of 0 is a weight. Make their scores
     `-jnp.inf`.
-zero-times-nan: You are right if a number lies beyond the end, and not if NaN does: a weight of 0 times NaN is NaN.
-    Select the values by their place as well.
-from-zero: You are right unless all scores of a query are far below 0: relative to 0, each weight is 0, and 0 / 0 is
-    NaN. Begin the maximum with `-jnp.inf`.
+zero-times-nan: You are right if a number lies beyond the end, and not if NaN does. A weight of 0 times NaN is NaN.
+    Select values by their place as well.
+from-zero: You are right unless a query's scores are all far below 0. Relative to 0, each weight is 0, and 0 / 0 is NaN.
+    Begin the maximum with `-jnp.inf`.
 times-zero: You multiply by a mask, and NaN times 0 is NaN. XLA hides it here, since it makes a selection of that
     product. Select with `jnp.where`.
 wrong-value: Each query gets the mean of all values, weighted by the softmax of its scores.

@@ -93,28 +93,28 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: Look at the formula of this section, with tiles of the result that have `r` rows and `c` columns. Which sides
-    of the tiles are in it, and which one is not?
+hint: Look at the formula of this section, with tiles of the result of `r` rows and `c` columns. Which sides of the
+    tiles are in it, and which is not?
 hint: The inner side of a tile saves no bytes. If it is 1, the three tiles have `r * c + r + c` numbers
     together, nearly all of them in the tile of the result.
-hint: Try each number of rows: `columns = (room - rows) // (rows + 1)`, and count the bytes of each pair before anything
-    runs.
-copied: Outside of the kernel you make an array of {largest} numbers, about as many as a matrix has. That copy is
-    written and read once more. Hand the matrices themselves to the call.
-single-blocks: One block of each array takes {once} bytes. But while you compute with one, the next is on its way: two
+hint: Try each number of rows, with `columns = (room - rows) // (rows + 1)`. Count the bytes of each pair before
+    anything runs.
+copied: Outside the kernel you make {largest} numbers, about as many as a matrix has. They are written and read once
+    more. Hand over the matrices themselves.
+single-blocks: One block of each array takes {once} bytes. But while you compute with one, the next is on its way. Two
     of each take {bytes}, and there are {most}.
 too-much-at-once: Two blocks of each array take {bytes} bytes with the scratch memory, and there are {most}. Choose
     smaller tiles.
-never-set: Your result is NaN throughout. You add to what no step has set: begin each tile of the result with 0.
-overhang: Your product is right if the inner side fits its tiles, and NaN if the last one hangs over: what lies beyond
-    the end is added. Select, or choose a side that always fits.
+never-set: Your result is NaN throughout. You add to what no step has set. Begin each tile of the result with 0.
+overhang: Your product is NaN only if the last inner tile hangs over, because you add what lies beyond the end. Select,
+    or choose a side that always fits.
 times-zero: You multiply by a mask, and NaN times 0 is NaN. XLA hides it here, since it makes a selection of that
     product. Select with `jnp.where`, in both factors.
-last-tile: You return the product of the last slices alone: each step writes over the one before. Add.
+last-tile: You return the product of the last slices alone, because each step writes over the one before. Add.
 room-left: You move {bytes} bytes, and {best} are possible. Two blocks of each array take {needs} bytes, and you have
-    {fast}: make the tiles larger.
-long-inner: You move {bytes} bytes, and {best} are possible. Your tile of the result is {tile}, and the inner side
-    {inner}. That side saves no bytes: give its memory to the result.
+    {fast}. Make the tiles larger.
+long-inner: You move {bytes} bytes, and {best} are possible. Your tile of the result is {tile}. The inner side is
+    {inner}, and saves no bytes. Give its memory to the result.
 traffic: You move {bytes} bytes, and {best} are possible. Count the bytes of several shapes of tiles, and take the best.
 wrong-value: Compare your index maps with the letters of `i c, c j -> i j`.
 """

@@ -90,18 +90,18 @@ MISTAKES = {
 WORDS = """
 hint: Which block of which result belongs to one step alone, so that it doesn't matter when the step runs?
 hint: Let the kernel's result have a row of counts for each step. The rows are added after the call, with `.sum(0)`.
-hint: `hit = v_ref[...][:, None] == iota` has a row for each number and a column for each bin. Select the
-    numbers that are inside, and add: those are the counts of a step.
+hint: `hit = v_ref[...][:, None] == iota` has a row for each number and a column for each bin. Select the numbers that
+    are inside, and add. That gives the counts of a step.
 table: Somewhere you hold {largest} numbers at once, and {size} are a flag for each pair of a number and a bin. Compare
     one block at a time.
-copied: Outside of the kernel you make an array of {largest} numbers, about as many as `v` has. That copy is written and
-    read once more. Hand `v` itself to the call: the last block may hang over.
-shared: Your {steps} steps add to the same block of `{ref}`. In order that is right, and on a GPU it is a race: give
-    each step a row of its own, and add the rows afterwards.
+copied: Outside the kernel you make {largest} numbers, about as many as `v` has. They are written and read once more.
+    Hand over `v` itself. The last block may hang over.
+shared: Your {steps} steps add to one block of `{ref}`. In order that is right, on a GPU it is a race. Give each step a
+    row, and add them afterwards.
 rest-unread: Your {steps} steps leave {missing} numbers of `v` without a block. Round the number of steps up, with
     `pl.cdiv`.
 other-blocks: Your blocks have more than {block} numbers of `v`.
-other-counts: Your kernel counts in `{dtype}`, and large counts do not fit: 16,777,217 is no `float32`, and 128 no
+other-counts: Your kernel counts in `{dtype}`, and large counts do not fit. 16,777,217 is no `float32`, and 128 no
     `int8`. Count in `int32`.
 never-set: Your result has numbers that are no counts. Each step must set all bins of its row before it adds to them.
 not-added: You return the counts of each step. Add the rows after the call.

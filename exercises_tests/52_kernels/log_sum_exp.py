@@ -83,27 +83,27 @@ MISTAKES = {
 WORDS = """
 hint: The largest number of a row is subtracted before `exp`. What does a step do if its tile has a larger one than all
     tiles before?
-hint: Keep two numbers for each row in scratch memory: the maximum so far, and the sum of `exp(x - maximum)`. A new
-    maximum makes the old sum smaller, by `exp(old - new)`.
+hint: Keep two numbers for each row in scratch memory, the maximum so far and the sum of `exp(x - maximum)`. A new
+    maximum multiplies the old sum by `exp(old - new)`.
 hint: `total[...] = total[...] * jnp.exp(top[...] - new) + jnp.exp(x - new[:, None]).sum(1)`, with `-jnp.inf` in `x`
     where nothing is. Begin `top` with a finite number.
 whole-rows: A block of yours holds rows of {width} from end to end, so it grows with the row. Walk along the row, too.
 other-tiles: The tiles should have {rows} rows and {columns} columns, and a block of the result {rows} numbers.
-traffic: You move {bytes} bytes, and {most} would do: each number of `x` is needed once. Find the maximum and the sum in
-    the same walk.
+traffic: You move {bytes} bytes, and {most} would do, because each number of `x` is needed once. Find the maximum and
+    the sum in the same walk.
 memory-grows: Your scratch memory has {short} bytes for a short row, and {long} for a long one. Two numbers for each
     row of a tile are enough.
-overhang: You are right if the tiles fit, and NaN if the last one hangs over. Where no number is, put `-jnp.inf`: its
-    `exp` is 0.
-never-set: Your result is NaN throughout. What a step reads, an earlier step must have set: begin each row.
-set-once: Your first rows are right, and the others NaN: you set the scratch memory at one step of all. Which axis of
-    the grid begins anew for each block of rows?
-overflow: You are right near 0, and infinite elsewhere: for `float32`, `exp(89)` is too large, and `exp(-200)` is 0.
+overhang: Your result is right if the tiles fit, and NaN if the last one hangs over. Where no number is, put `-jnp.inf`.
+    Its `exp` is 0.
+never-set: Your result is NaN throughout. What a step reads, an earlier step must have set. Begin each row.
+set-once: Your first rows are right, and the others NaN. You set the scratch memory only once. Which axis of the grid
+    begins anew for each block of rows?
+overflow: You are right near 0, and infinite elsewhere. For `float32`, `exp(89)` is too large, and `exp(-200)` is 0.
     Subtract the largest number so far first.
-overflow-and-overhang: Two things. Where tiles fit, you are infinite away from 0: subtract the largest number so far
-    before `exp`. Where the last tile hangs over, you are NaN: put `-jnp.inf` where no number is.
-far-apart: You are right while the numbers of a row lie close together. Here some are 150 larger than their neighbours,
-    and `exp(150)` is too large for `float32`. Subtract the largest number so far.
+overflow-and-overhang: Your result is infinite away from 0. Subtract the largest number so far first. It is NaN if the
+    last tile hangs over. Put `-jnp.inf` where no number is.
+far-apart: Your answer holds while a row's numbers lie close together. Some here are 150 larger than their neighbours,
+    and `exp(150)` overflows `float32`. Subtract the largest number so far.
 from-zero: Your maximum is never below 0. Relative to 0, `exp` of -200 is 0 in `float32`, and its logarithm is
     infinite. Begin the maximum with the smallest finite number.
 not-rescaled: Your sum mixes terms that are relative to different maxima. When the maximum grows from `old` to `new`,
@@ -112,12 +112,12 @@ maximum-lost: You return the logarithm of the sum after the maximum was subtract
 last-tile: You return the result of the last tile of each row. Keep maximum and sum from tile to tile.
 logs-added: You add the logarithms of the tiles. The sums are to be added, and the logarithm comes last.
 infinities: You are right for finite numbers. A tile of nothing but `-inf` has no finite maximum, and `-inf - -inf` is
-    NaN. What may the maximum begin with, so that it is always finite?
-marks: You are right as long as what lies beyond the end is NaN, the interpreter's mark. Here it is 50, as it may be on
-    a device. Choose by the place of a number.
+    NaN. With what finite number may the maximum begin?
+marks: You are right while NaN, the interpreter's mark, lies beyond the end. Here it is 50, as it may be on a device.
+    Choose by the place of a number.
 times-zero: You multiply by the mask, and NaN times 0 is NaN. XLA hides it here, since it makes a selection of that
-    product. Select: `jnp.where(inside, x, -jnp.inf)`.
-wrong-value: Each row has one number: the logarithm of the sum of `exp` of its numbers.
+    product. Select with `jnp.where(inside, x, -jnp.inf)`.
+wrong-value: Give each row the logarithm of the sum of `exp` of its numbers.
 """
 
 log_sum_exp = declare(

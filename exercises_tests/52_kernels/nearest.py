@@ -106,21 +106,21 @@ hint: Which two numbers must a step hand on, for each point, so that the next bl
 hint: Keep the smallest distance so far in scratch memory, and the number in the result's block, which stays while `j`
     runs. Where there is no centre, put infinity.
 hint: `closer = least < best[...]`, and `jnp.where(closer, j * block + far.argmin(1), i_ref[...])`.
-table: Somewhere you hold {largest} numbers at once, and there are {size} pairs: for a million points and a thousand
-    centres, 4 GB. Walk over blocks of centres.
+table: Somewhere you hold {largest} numbers at once, and there are {size} pairs. For a million points and a thousand
+    centres, they take 4 GB. Walk over blocks of centres.
 other-blocks: Your blocks have more than {block} points or centres.
-never-set: Your result has numbers that no step has written. For whole numbers, the mark is the smallest one: set what
+never-set: Your result has numbers that no step has written. For whole numbers, the mark is the smallest one. Set what
     you compare with.
 overhang: Your last block hangs over, and what is beyond the end took part. NaN wins each `argmin`, and loses each `<`.
     Put infinity where there is no centre.
-marks: You are right as long as what lies beyond the end is NaN, the interpreter's mark. Here it is 50, as it may be
-    on a device, and a centre that does not exist wins. Choose by the place of a centre.
-cancels: Near the origin you are right, and far from it not: `c**2 - 2*p*c` is a small difference of large numbers, and
-    `float32` has 7 digits. Subtract first, and square the difference.
+marks: You are right while NaN, the interpreter's mark, lies beyond the end. Here 50 does, as it may on a device, and a
+    missing centre wins. Choose by its place.
+cancels: Near the origin you are right, and far from it not. `c**2 - 2*p*c` is a small difference of large numbers, and
+    `float32` has 7 digits. Subtract first, then square.
 local-number: Your numbers count from the beginning of a block. Block `j` begins at centre `j * block`.
 last-of-equals: Of equally near centres you return a later one. Closer is `<`, and not `<=`.
-last-tile: You return the nearest of the last block of centres: each step writes over the one before. Keep the smallest
-    distance so far.
+last-tile: You return the nearest of the last block of centres, because each step writes over the one before. Keep the
+    smallest distance so far.
 wrong-value: Return for each point the number of the centre with the smallest squared distance.
 """
 

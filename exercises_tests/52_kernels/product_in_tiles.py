@@ -63,13 +63,13 @@ MISTAKES = {"never-set": seen(unwritten), "last-tile": of_last_tiles}
 
 WORDS = """
 hint: The grid has three axes, `i`, `j` and `c`. Which tile of `a`, of `b` and of the result belongs to a step?
-hint: The letters say it: `i c, c j -> i j`. The axis over which you add is the last of the grid.
+hint: The letters `i c, c j -> i j` say it. The axis over which you add is the last of the grid.
 hint: `o_ref[...] += jnp.dot(a_ref[...], b_ref[...], preferred_element_type=jnp.float32)`, and 0 where `c` is 0.
 whole-inner: A block of yours has all {k} of the inner side, so it grows with it. Give that side an axis of the grid,
     and add up.
 other-tiles: Each block should be a tile of ({tile}, {tile}).
-never-set: Your result is NaN throughout. You add to what no step has set: begin each tile of the result with 0.
-last-tile: You return the product of the last tiles alone: each step writes over the one before. Add.
+never-set: Your result is NaN throughout. You add to what no step has set. Begin each tile of the result with 0.
+last-tile: You return the product of the last tiles alone, because each step writes over the one before. Add.
 wrong-dtype: Your result is `{got}`, and `float32` was asked.
 rounded: You multiply two tiles of `bfloat16`, and the product is rounded to 8 bits before it is added. On a CPU the
     interpreter does not show it. Ask for `preferred_element_type=jnp.float32`.

@@ -37,22 +37,22 @@ MISTAKES = {
 
 WORDS = """
 hint: Which step of a row's tiles comes first, and what does the total hold before it?
-hint: `@pl.when(pl.program_id(1) == 0)` runs a function at the first tile of each row: set the total to 0 there.
+hint: `@pl.when(pl.program_id(1) == 0)` runs a function at the first tile of each row. Set the total to 0 there.
 hint: A tile's column numbers are `j * columns + jax.lax.broadcasted_iota(jnp.int32, x_ref.shape, 1)`. Take `x_ref[...]`
     where they are below the width, else 0.
 whole-rows: A block of yours holds rows of {width} from end to end, so it grows with the row. Walk along the row, too.
 other-tiles: The tiles should have {rows} rows and {columns} columns.
-overhang: Your totals are right if the tiles fit, and NaN if the last one hangs over: beyond the end there is no number
-    of yours. Select what is inside, with `jnp.where`.
-never-set: Your totals are NaN throughout. You add to what no step has set: begin each row with 0.
-set-once: Your first totals are right, and the others NaN: you set the total at one step of all. Which
-    axis of the grid begins anew for each block of rows?
-last-tile: You return the totals of the last tile of each row: every step writes over the one before. Add.
+overhang: Your totals are right if the tiles fit, and NaN if the last one hangs over. Nothing beyond the end is yours.
+    Select what is inside, with `jnp.where`.
+never-set: Your totals are NaN throughout. You add to what no step has set. Begin each row with 0.
+set-once: Your first totals are right, and the others NaN. You set the total only once. Which axis of the grid begins
+    anew for each block of rows?
+last-tile: You return the totals of the last tile of each row, because every step writes over the one before. Add.
 times-zero: You multiply by the mask, and NaN times 0 is NaN. XLA hides it here, since it makes a selection of that
-    product. Select: `jnp.where(inside, x, 0)`.
+    product. Select with `jnp.where(inside, x, 0)`.
 nan-hidden: A reading of yours that is NaN vanished from its total. Choose by the place of a number, and not by its
     value.
-wrong-value: Each row has a total: the sum of its numbers.
+wrong-value: Give each row its total, the sum of its numbers.
 """
 
 row_totals = declare(

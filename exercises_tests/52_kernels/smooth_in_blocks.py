@@ -84,21 +84,21 @@ MISTAKES = {
 
 WORDS = """
 hint: What does the first number of a block need that another step has computed?
-hint: Scratch memory lasts for the whole call: `scratch_shapes=[pltpu.VMEM((1,), jnp.float32)]`, and the kernel gets one
-    more reference. Set it at the first block of each row.
+hint: Scratch memory lasts for the whole call. With `scratch_shapes=[pltpu.VMEM((1,), jnp.float32)]`, the kernel gets
+    one more reference. Set it at the first block of each row.
 hint: `jax.lax.fori_loop(0, block, step, state[0])`, where `step(t, y)` writes `y_ref[t]` and returns the new `y`.
 whole-series: A step of yours holds {held} numbers, and a block has {block} of one row. Hand on the last mean alone.
 never-written: Your result is NaN throughout. Do you write it, and is the state set before it is read?
 restarts: Your means begin anew in each block. Its first one continues from the last one of the block before.
 from-zero: Your means begin at 0 and climb to the data. They begin at the first number of the row.
 not-reset: Your first row is right, and the second begins with the mean of the first. Scratch memory lasts for the whole
-    call: set it where a row begins.
-others-state: Your grid does all first blocks before the second ones, and the one state is of another row by then. Make
-    time the last axis of the grid, or keep a state for each row.
+    call. Set it where a row begins.
+others-state: Your grid does all first blocks before the second ones, so the state is another row's by then. Make time
+    the last axis, or keep a state for each row.
 memory-grows: Your scratch memory has {short} bytes for a short series, and {long} for a long one. Hand on the last mean
     alone.
-powers: You are right where blocks are short and `alpha` is small. Powers of `1 - alpha` are 0 in a long block, or if
-    `alpha` is 1, and nothing can be divided by them.
+powers: You are right for short blocks and small `alpha`. In a long block, or if `alpha` is 1, powers of `1 - alpha` are
+    0. You can't divide by them.
 not-handed-on: Each block of yours begins with the row's first number. Keep the last mean of each block in the scratch
     memory.
 wrong-value: Each mean moves from the one before towards the new number, by `alpha` of the way.

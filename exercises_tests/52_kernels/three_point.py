@@ -74,19 +74,19 @@ MISTAKES = {
 
 WORDS = """
 hint: Which numbers of which other blocks does a step need?
-hint: Hand `x` to the call three times, with three index maps: the block before, this one, the one after. At both ends
-    of the vector, `jnp.clip` keeps the number of the block inside.
+hint: Hand `x` to the call three times, with index maps of the block before, this one, and the one after. At both ends,
+    `jnp.clip` keeps the block's number inside.
 hint: `jnp.concatenate([before[...][-1:], here[...][:-1]])` are the left neighbours. At place 0 and at place `n - 1`,
     select the number itself.
-block-outside: At step {step}, your map gives `{ref}` block {index} of an array of shape {shape}. There is none, and the
-    interpreter moves it back inside, silently. Keep the number inside yourself, with `jnp.clip`.
+block-outside: At step {step}, your map gives `{ref}` block {index} of an array of shape {shape}. There is none, so the
+    interpreter silently moves it inside. Clip the number with `jnp.clip`.
 whole-array: One step of yours has all {n} numbers. Walk in blocks.
 traffic: You move {bytes} bytes, and to read `x` three times and write the result once takes {most}.
 other-blocks: A block of your result has more than {block} numbers.
-blocks-apart: Your blocks do not know of each other: each repeats its own ends. Only the ends of the whole vector
+blocks-apart: Your blocks do not know of each other, so each repeats its own ends. Only the ends of the whole vector
     repeat.
-overhang: Your last number is NaN if the last block hangs over: its right neighbour lies beyond the end. At place
-    `n - 1`, select the number itself.
+overhang: Your last number is NaN if the last block hangs over, because its right neighbour lies beyond the end. At
+    place `n - 1`, select the number itself.
 wraps-round: You let the last number be the neighbour of the first. The ends repeat.
 zeros-outside: You took 0 for what lies beyond the ends. The ends repeat.
 wrong-value: Each number becomes the mean of its left neighbour, itself and its right neighbour.

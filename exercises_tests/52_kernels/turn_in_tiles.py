@@ -55,12 +55,12 @@ RULES = [
 
 WORDS = """
 hint: Where does tile (0, 1) of `x` belong in the result? And what has to happen to the numbers in it?
-hint: The two specs have the same shape of block, and two index maps: `(i, j)` and `(j, i)`.
+hint: The two specs have the same shape of block, and two index maps, `(i, j)` and `(j, i)`.
 hint: In the kernel, `o_ref[...] = x_ref[...].T`.
 turned-outside: You transpose the whole array before the kernel gets it, so XLA does the work. Turn a tile at a time,
     inside.
-same-map: Your tiles keep their places: the result's map returns what the argument's returns. Tile (i, j) becomes
-    tile (j, i).
+same-map: Your tiles keep their places, because the result's map returns what the argument's returns. Tile (i, j)
+    becomes tile (j, i).
 other-tiles: Your blocks have another shape than ({tile}, {tile}).
 traffic: You move {bytes} bytes, and {most} would do. Does the grid have an axis too many?
 not-turned-inside: Your tiles are at their new places, and their insides are as they were. Turn each in the kernel,

@@ -117,35 +117,35 @@ def refuses_to_be_differentiated(error):
 
 WORDS = """
 hint: What does the backward pass need to know of the forward pass, if the derivative of `tanh(u)` is `1 - tanh(u)**2`?
-hint: `jax.custom_vjp` takes two functions. The first returns the result, and what is kept of it; the second gets what
-    is kept and the gradient `g` of the result, and returns a gradient for each argument.
+hint: `jax.custom_vjp` takes two functions. One returns the result and what to keep. The other gets what was kept and
+    the result's gradient `g`, and returns each argument's gradient.
 hint: With `d = g * (1 - y**2)`, the gradients are `d * s` and `jnp.sum(d * x)`. The length of the block is no number to
-    differentiate by: name it in `nondiff_argnums`.
-other-blocks: Your longest block has {longest} numbers. Take {block} at a time: give each array a spec, with the shape
+    differentiate by. Name it in `nondiff_argnums`.
+other-blocks: Your longest block has {longest} numbers. Take {block} at a time. Give each array a spec, with the shape
     of a block.
-never-written: Your result is NaN throughout: the mark of what no step has written.
-no-gradient: Your kernel has no backward pass: `jax.grad` does not go through a call of `pl.pallas_call`. Give it one,
-    with `jax.custom_vjp`.
+never-written: Your result is NaN throughout, which marks what no step has written.
+no-gradient: Your kernel has no backward pass, because `jax.grad` does not go through a call of `pl.pallas_call`. Give
+    it one, with `jax.custom_vjp`.
 not-summed: Your gradient for an argument has not its shape. All numbers of `x` share one `s`, so their contributions
     to its gradient are added up.
 g-forgotten: Your gradients are those of the sum of the result. Multiply by `g`, the gradient of what comes after.
-s-missing: Your gradient for `s` is 0. `s` moves each result: by `x` times the slope there.
-x-missing: Your gradient for `x` is 0. `x` moves each result: by `s` times the slope there.
-no-chain: You return the slope of `tanh` without what is inside of it. A step of `x` is `s` times as large there, and a
-    step of `s` is `x` times as large.
+s-missing: Your gradient for `s` is 0. `s` moves each result by `x` times the slope there.
+x-missing: Your gradient for `x` is 0. `x` moves each result by `s` times the slope there.
+no-chain: You return the slope of `tanh` alone. Inside it, a step of `x` becomes `s` times as large, and a step of `s`
+    becomes `x` times as large.
 from-the-argument: You square the argument of `tanh`, and the derivative needs its result: `1 - tanh(u)**2`.
 square-lost: Your slope is `1 - y`, and the derivative of `tanh` is `1 - y**2`.
-recomputes: Your gradients are right, and the backward pass computes the curve a second time. Keep the forward
-    pass's result: the slope is `1 - y**2`.
-more-kernels: Beside the first, you call {calls} kernels for the gradients. Each reads its arrays once more: one is
+recomputes: Your gradients are right, and the backward pass computes the curve a second time. Keep the forward pass's
+    result, because the slope is `1 - y**2`.
+more-kernels: Beside the first, you call {calls} kernels for the gradients, and each reads its arrays once more. One is
     enough, and `jax.numpy` does as well.
-x-lost: Your gradients are right for ordinary numbers. If `s` is 0, or `tanh` is 1, `x` cannot be found from the result:
-    keep it.
-marks: Your gradients are right as long as NaN lies beyond the end, the interpreter's mark. Here it is 50, as it may be
-    on a device, and is added. Select by the place of a number.
+x-lost: Your gradients are right for ordinary numbers. If `s` is 0, or `tanh` is 1, `x` cannot be found from the result.
+    Keep it.
+marks: Your gradients are right while NaN, the interpreter's mark, lies beyond the end. Here 50 does, as it may on a
+    device, and is added. Select by a number's place.
 wrong-value: The result is `tanh` of `s` times each number of `x`.
-value-lost: Where JAX differentiates, your function has another result: the first thing that the forward pass returns
-    is the result, and the second is what is kept.
+value-lost: Where JAX differentiates, your function has another result. The first thing that the forward pass returns is
+    the result, and the second is what is kept.
 wrong-gradient: Compare your gradients with those of `jnp.tanh(s * x)`, by `jax.vjp`.
 """
 

@@ -12,8 +12,8 @@ from jaxcourse.checks import Agrees
 from jaxcourse.probe import NEEDS_A_SHAPE, NEEDS_A_VALUE
 
 WORDS = """
-short-arrays-only: Your answer is right for short arrays only. Does a number such as 10000 stand for out of bounds,
-    not the length? Or is a count kept in few bits, as an `int8` is?
+short-arrays-only: You are right for short arrays only. Does a number such as 10000 stand for out of bounds, not the
+    length? Or is a count kept in few bits (`int8`)?
 """
 
 

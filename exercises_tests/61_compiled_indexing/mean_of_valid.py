@@ -98,11 +98,11 @@ wrong-value: Your numbers are not the means of the valid elements along the last
 mark-is-valid: You took a measurement for the mark of a gap. Only the mask says what is valid.
 count-overflows: Your answer is right for short rows. In long ones there are more valid elements than a small
     integer or half precision can count: an `int8` ends at 127.
-nan-without-jit: Your mean is right under `jit`. Without it, an element that is not valid makes it NaN. A product
-    with the mask does this, as NaN and infinity times 0 are NaN: choose with `where`.
+nan-without-jit: Your mean is right under `jit`, and otherwise NaN if an element is not valid. In a product with the
+    mask, 0 times NaN or infinity is NaN. Choose with `where`.
 without-jit: Your answer is right under `jit`, and not without it, or not in `with jax.disable_jit():`.
-saved-by-the-compiler: Your mean is right if XLA compiles your operations together. If each runs by itself, an
-    element that is not valid makes it NaN. A product with the mask does this: choose with `where`.
+saved-by-the-compiler: Your mean is right if XLA compiles operations together, and NaN if each runs by itself and an
+    element is not valid. Don't multiply by the mask. Choose with `where`.
 """
 
 RAISING = {"needs-the-numbers": NEEDS_A_NUMBER, "shape-depends-on-data": NEEDS_A_SHAPE}

@@ -5,7 +5,7 @@ import numpy as np
 from jaxcourse.puzzle import growing
 
 WORDS = """
-no-table: One axis came out. Two loops are two axes: one of the vectors has to be a column, `[:, None]`.
+no-table: Your result has one axis. Two loops are two axes, so one of the vectors has to be a column, `[:, None]`.
 """
 
 

@@ -28,8 +28,8 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: `a` runs down: it is a column. `b` runs to the right: it is a row.
-table-transposed: Rows should belong to `a` and columns to `b`: yours are the other way round.
+hint: `a` runs down, so it is a column. `b` runs to the right, so it is a row.
+table-transposed: Your table has rows for `b` and columns for `a`. It should be the other way round.
 summed-up: The table was summed over its columns. Keep it.
 sums-not-products: A table of sums. It should be one of products.
 """

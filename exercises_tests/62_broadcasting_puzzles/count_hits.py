@@ -36,16 +36,16 @@ MISTAKES = {
 WORDS = """
 hint: Compare every photon, a column, with every pixel, a row.
 hint: That is a row for each photon. Which axis disappears?
-sum-over-pixels: You summed over the pixels, so one number is left for each photon. Sum over the photons: the other
+sum-over-pixels: You summed over the pixels, so one number is left for each photon. Sum over the photons, the other
     axis.
 misses-counted: A photon that missed was counted in some pixel. One whose number is no pixel counts nowhere.
-one-too-many: There are `k` pixels: 0 to `k - 1`.
+one-too-many: You counted one pixel too many. There are `k`, from 0 to `k - 1`.
 pixels-from-one: The pixels are 0 to `k - 1`, not 1 to `k`.
 hit-or-not: That says whether a pixel was hit, not how often.
 one-number: One number came out, for all pixels together. Compare each photon with each pixel, and sum over the photons
     alone.
 not-summed: That is a row for each photon still. Sum over the photons.
-hits-below: Photons that hit a pixel before are counted again: compare with `==`.
+hits-below: You counted photons again that hit a pixel before. Compare with `==`.
 numbers-added: You added up the numbers of the pixels. Each hit counts 1.
 """
 

@@ -54,13 +54,13 @@ loop_to_line = prediction(
         Mistake(
             "element-by-element",
             [{"result[i][j] = a[i] - b[j]": "a - b"}, {"result[j][i] = a[i] - b[j]": "a - b"}],
-            "Your expression pairs equal indices. Two loops meet every `i` with every `j`: two axes.",
+            "Your expression pairs equal indices. Two loops meet every `i` with every `j`, and so have two axes.",
             see="loop-is-an-axis",
         ),
         Mistake(
             "wrong-one-runs-down",
             [{"result[i][j] = a[i] - b[j]": "a - b[:, None]"}, {"result[j][i] = a[i] - b[j]": "a[:, None] - b"}],
-            "Your table lies on its side. The first index of `result` runs down: whatever it picks is the column.",
+            "Your table lies on its side. The first index of `result` runs down, so whatever it picks is the column.",
             see="loop-is-an-axis",
         ),
         Mistake(
@@ -87,5 +87,5 @@ loop_to_line = prediction(
             "You summed over the other index. `table @ b` takes `j` away, and `a @ table` takes `i`.",
         ),
     ],
-    otherwise="Write down the indices of `result`: they are the axes that stay.",
+    otherwise="Write down the indices of `result`. They are the axes that stay.",
 )

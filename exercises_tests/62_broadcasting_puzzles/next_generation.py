@@ -75,17 +75,18 @@ hint: `near_rows @ board @ near_columns` is `alive`, for all cells at once.
 hint: `|` and `&` join masks, with brackets around each comparison.
 itself-left-out: You counted the eight neighbours alone. The loops count a square of nine, with the cell itself, and
     compare that with 3 and 4.
-two-or-three: With the numbers 2 and 3 the game's rule is told for the eight neighbours alone. The loops count the cell
-    itself, too, and compare with 3 and 4.
-wraps-around: Your board is a torus: its left edge touches its right one, or its upper one the lower. Index -1 is the
+two-or-three: With 2 and 3 you follow the game's rule for the eight neighbours alone. The loops count the cell itself as
+    well, and compare with 3 and 4.
+wraps-around: Your board is a torus. Its left edge touches its right one, or its upper one the lower. Index -1 is the
     last cell, and beyond the edge nothing lives.
-corners-lost: The neighbours at the corners are missing. Both conditions hold at once: that is a square, not a cross.
+corners-lost: Your neighbours at the corners are missing. Both conditions hold at once, which makes a square and not a
+    cross.
 one-direction: You looked in one direction only, up and down or left and right. One mask of neighbours stands before
     the board, another behind it.
-one-mask: Right for square boards only: rows and columns may differ in number. A mask before the board has a column for
-    each row of it, and one behind it a row for each column.
-only-three: A cell that lives goes on living where `alive` is 4, too. If your line says so: `|` and `&` bind more
-    tightly than `==`, so each comparison needs brackets.
+one-mask: Your answer is right for square boards only. The mask before the board needs a column for each of its rows,
+    the one behind it a row for each column.
+only-three: A cell that lives goes on living where `alive` is 4 as well. If your line says so, bracket each comparison.
+    `|` and `&` bind more tightly than `==`.
 no-births: No cell is born. Where `alive` is 3, a cell lives, whether it lived before or not.
 four-is-enough: Where `alive` is 4, only a cell that lived goes on living.
 counts-returned: Those are the numbers of living cells around each. Which of them live next?

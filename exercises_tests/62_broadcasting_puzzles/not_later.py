@@ -26,10 +26,10 @@ SIZES = [(n,) for n in (1, 2, 3, 4, 5, 9)]
 
 WORDS = """
 hint: Compare the index of the row, a column, with the index of the column, a row.
-upper-triangle: Your mask is true where the column is *greater*, or equal: exchange the two sides.
-diagonal-lost: An event may be its own cause here: the diagonal belongs to the mask.
+upper-triangle: Your mask is true where the column is *greater*, or equal. Exchange the two sides.
+diagonal-lost: You left out the diagonal. An event may be its own cause here.
 other-diagonal: That is the triangle on the other diagonal. It compares `i + j` with `n`, and not `j` with `i`.
-contrary: That is the contrary: true where the column is *greater*.
+contrary: Your mask is the contrary, and true where the column is *greater*.
 """
 
 not_later = declare(

@@ -41,12 +41,14 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: Turn the rule round: from which index did the element that is now at `i` come?
+hint: Turn the rule round. From which index did the element that is now at `i` come?
 hint: `%` works on a whole array of indices.
-other-way-round: You turned it the other way: what is at `i` now was at `i - k` before, not at `i + k`.
-no-ring: An index leaves the ring: `k` may be negative, or larger than the ring. Take the remainder of the whole index.
-remainder-misplaced: `k // len(a)` is how many whole turns `k` makes. Take the remainder of the whole index: `%`.
-sign-lost: Right for `k >= 0`. A negative `k` turns to the left: it is not the same as its absolute value.
+other-way-round: You turned it the other way. What is at `i` now was at `i - k` before, not at `i + k`.
+no-ring: Your index leaves the ring, because `k` may be negative, or larger than the ring. Take the remainder of the
+    whole index.
+remainder-misplaced: `k // len(a)` is how many whole turns `k` makes. Take the remainder of the whole index with `%`.
+sign-lost: Your answer is right for `k >= 0`. A negative `k` turns to the left, and is not the same as its absolute
+    value.
 cut-off: What passes the end is lost, and zeros come in. On a ring it comes in again at the beginning.
 off-by-one: Off by one place.
 places-returned: Those are the places that the elements come from. Put them into the brackets of `a`.

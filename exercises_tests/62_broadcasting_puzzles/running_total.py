@@ -33,10 +33,11 @@ MISTAKES = {
 WORDS = """
 hint: Which elements does the sum at `i` take? The mask of an earlier puzzle says which.
 hint: A mask `@` a vector.
-own-element-lost: Each total should include its own element: yours are one behind.
-from-the-end: You sum from each element to the end: the mask is transposed.
-summed-over-i: You summed over `i`: each `a[j]` was taken as often as it occurs. Sum over `j`, the columns.
-one-number: One number came out, but there is a total for each element: make a table, and sum over one of its two axes.
+own-element-lost: Your totals are one behind. Each should include its own element.
+from-the-end: You sum from each element to the end, so your mask is transposed.
+summed-over-i: You summed over `i`, so each `a[j]` was taken as often as it occurs. Sum over `j`, the columns.
+one-number: You returned one number, but there is a total for each element. Make a table, and sum over one of its two
+    axes.
 values-compared: You compared elements of `a`. The condition compares their places, `j <= i`.
 neighbour-alone: Only one neighbour was added. Each total takes *all* elements before.
 """

@@ -56,15 +56,15 @@ WORDS = """
 hint: The condition inside both loops is a mask over `i` and `j`. Join its three comparisons by `|` and `&`, each in
     brackets.
 hint: `place` is the mask, summed over `j`. It says where each element goes.
-hint: Compare the places, a row, with all places, a column: then `@`.
-places-read-backwards: That is what `a[place]` gives. But `place[i]` says where `a[i]` goes; brackets, and the rows of
-    a mask, say where it comes from.
-ties-share-a-place: Equal elements share a place and are added up there, so another place stays empty: let `j < i`
+hint: Compare the places, a row, with all places, a column. Then use `@`.
+places-read-backwards: You computed `a[place]`. But `place[i]` says where `a[i]` goes, and brackets, or the rows of a
+    mask, say where it comes from.
+ties-share-a-place: Your equal elements share a place and are added up there, so another place stays empty. Let `j < i`
     decide.
 falling: They fall. The place of an element is the number of *smaller* ones.
 places-returned: Those are the places. The elements should stand there.
-counts-itself: Places begin at 0, and yours are too far along. What belongs before an element is smaller, or equal
-    with `j < i`: it is never the element itself.
+counts-itself: Your places are too far along. They begin at 0. What belongs before an element is smaller, or equal with
+    `j < i`, and never the element itself.
 """
 
 sort_by_counting = declare(

@@ -31,12 +31,13 @@ MISTAKES = {
 WORDS = """
 hint: What is `a[i - 1]` for all `i` at once? And at `i == 0`?
 hint: `jnp.where` makes the exception.
-wraps-around: At the first element you subtracted the last: index -1 is no error. The first should stay as it is.
-one-too-few: The first element is lost: the result should have as many elements as `a`.
-sign-turned: The sign is turned: `a[i] - a[i - 1]`, what came later less what came before.
+wraps-around: At the first element you subtracted the last, because index -1 is no error. The first should stay as it
+    is.
+one-too-few: You lost the first element. The result should have as many elements as `a`.
+sign-turned: You turned the sign. Take `a[i] - a[i - 1]`, what came later less what came before.
 first-lost: The first element became 0. It should stay `a[0]`.
 next-not-last: Your differences are those between an element and the next, `a[i + 1]`. Take the element before.
-all-subtracted: You subtracted all elements before. One is enough: it is their total already.
+all-subtracted: You subtracted all elements before. One is enough, because it is their total already.
 """
 
 undo_total = declare(

@@ -79,25 +79,26 @@ def gives_away_the_weights(answer, rng):
 WORDS = """
 hint: After the call the old weights are gone. Where do old and new exist side by side?
 hint: Inside `step`.
-reads-what-it-gave-away [donation]: You read the weights, or the gradient, after giving them away: their memory is
-    not theirs any more. A second name is not a copy.
+reads-what-it-gave-away [donation]: You read the weights, or the gradient, after giving them away. Their memory is not
+    theirs any more. A second name is not a copy.
 not-a-pair: Return the pair `(updated, moved)`.
-wrong-weights: The weights are not those after one step.
-length-of-the-gradient: That is the length of the gradient. The weights move by a tenth of it.
-change-of-the-length: That is by how much the *length* of the weights changed. A move can leave the length as it is:
-    subtract the weights first, then take the length.
+wrong-weights: Your weights are not those after one step.
+length-of-the-gradient: You returned the length of the gradient. The weights move by a tenth of it.
+change-of-the-length: You returned by how much the *length* of the weights changed. A move can leave the length as it
+    is. Subtract the weights first, then take the length.
 wrong-value: The second is how far the weights have moved.
-gave-away-the-gradient [donation]: Right, but you gave away the gradient in place of the weights: it is gone, and
-    the old weights are still there. `donate_argnums` counts from 0.
-gave-away-both [donation]: Right, but the caller's gradient is gone as well: give away the weights alone.
-gave-up-the-donation [donation]: Your values are right, but the old weights are still there, and both must fit into
-    memory. Did you donate them, or a copy? Does the step return an array of their shape?
-deletes-by-hand [donation]: The weights are deleted, and were never donated: `donate_argnums` lets the program write
+gave-away-the-gradient [donation]: Your values are right, but you gave away the gradient in place of the weights. The
+    old weights are still there. `donate_argnums` counts from 0.
+gave-away-both [donation]: Your values are right, but the caller's gradient is gone as well. Give away the weights
+    alone.
+gave-up-the-donation [donation]: Your values are right, but the old weights are still there, and both need memory. Did
+    you donate them, or a copy? Do you return an array of their shape?
+deletes-by-hand [donation]: You deleted the weights, and never donated them. `donate_argnums` lets the program write
     into them.
-keeps-a-copy [donation]: Your values are right, but beside the new weights you make another array of their size, so two
-    are in memory after all. Measure in the donating step, and return one number.
-gave-away-both/2 [donation]: Right, but you give the gradient away as well, and the caller may still want it. Donate
-    the weights.
+keeps-a-copy [donation]: Your values are right, but you make another array of the weights' size. Two are in memory after
+    all. Measure in the donating step, and return one number.
+gave-away-both/2 [donation]: Your values are right, but you give the gradient away as well, and the caller may still
+    want it. Donate the weights.
 """
 
 adapt_weights = declare(

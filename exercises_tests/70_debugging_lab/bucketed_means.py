@@ -103,23 +103,23 @@ WORDS = """
 hint: Zeros do not change a sum. To which lengths will you pad with them?
 hint: `2 ** int(np.ceil(np.log2(n)))` is the next power of two, and less than twice as long.
 sum-not-used: Each curve should be summed by one call of `compiled_sum`.
-many-calls: {calls} calls of `compiled_sum` for {count} curves: hand over each at once.
-one-program-per-length [new-shapes]: {traces} programs for {count} curves with lengths up to 1000, where 11 are enough.
-    Pad to fewer lengths, all in one dtype.
+many-calls: You call `compiled_sum` {calls} times for {count} curves. Hand over each at once.
+one-program-per-length [new-shapes]: You compile {traces} programs for {count} curves with lengths up to 1000, where 11
+    are enough. Pad to fewer lengths, all in one dtype.
 divides-by-the-padding: You divide by the length with the padding in it, so the mean of a short curve comes out too
     small.
-another-order: The means are in another order.
-wrong-value: Those are not the means of the curves.
-pads-too-much: {elements} elements for curves that have {total}: more zeros than light. Pad each to the next power of
-    two.
-pads-too-much/few: Right for long curves. For three of 5, 4 and 1 elements, {elements} were handed over. Pad each to the
+another-order: Your means are in another order.
+wrong-value: Your numbers are not the means of the curves.
+pads-too-much: You hand over {elements} elements for curves that have {total}, so more zeros than light. Pad each to the
     next power of two.
-pads-too-much/many: For many short curves and a long one, {elements} elements were handed over; they have 420. Pad each
+pads-too-much/few: Your means are right for long curves. For three of 5, 4 and 1 elements, you hand over {elements}. Pad
+    each to the next power of two.
+pads-too-much/many: For many short curves and a long one, you hand over {elements} elements, and they have 420. Pad each
     to the next power of two.
-padded-by-jax [new-shapes]: The sum is compiled {traces} times, and {besides} other programs with it: is it JAX that
+padded-by-jax [new-shapes]: You compile the sum {traces} times, and {besides} other programs with it. Is it JAX that
     pads? Use `np.pad`.
-wrong-value/2: Right for positive `float32`, wrong for other curves.
-wrong-value/3: Wrong for many short curves.
+wrong-value/2: Your means are right for positive `float32`, and not for other curves.
+wrong-value/3: Your means are not right for many short curves.
 """
 
 bucketed_means = declare(

@@ -71,20 +71,20 @@ PLAIN = {"ask": probe.on_jax_arrays, "extremes": both_ways, "otherwise": "wrong-
 WORDS = """
 hint: Which factor shortens a long gradient, and leaves a short one alone?
 hint: `jnp.minimum(1, limit / length)`
-asks-a-tracer [tracer-errors]: Under `jit` there are tracers, which have no numbers: not for Python's `if`, `min` or
-    `float`, and not for a function of NumPy. It raises `{raised}`.
-turns-the-gradient: Each element is clipped by itself, which turns the gradient into another direction.
-lengthens: A gradient that is short enough should come back as it was: yours gets the length `limit` always.
-lengthens/2: The wrong way round: what is short is lengthened, and what is long stays. Take the smaller factor.
-unit-length: What is too long gets the length 1, and not `limit`.
-length-of-each-row: Each row has a length of its own here. One length is wanted, of all elements together.
-another-length: The sum of the squares is the length squared: the root is missing.
-another-length/2: That compares the largest element with the limit, and not the length.
-another-length/3: That is the sum of the magnitudes, and not the length: the root of the sum of squares.
+asks-a-tracer [tracer-errors]: Under `jit` there are tracers, which have no numbers for Python's `if`, `min` or `float`,
+    nor for a function of NumPy. Your code raised `{raised}`.
+turns-the-gradient: You clip each element by itself, which turns the gradient into another direction.
+lengthens: You give every gradient the length `limit`. One that is short enough should come back as it was.
+lengthens/2: You lengthen what is short, and leave what is long. Take the smaller factor.
+unit-length: You give what is too long the length 1, and not `limit`.
+length-of-each-row: You give each row a length of its own. One length is wanted, of all elements together.
+another-length: You took the sum of the squares, which is the length squared. Take its root.
+another-length/2: You compare the largest element with the limit, and not the length.
+another-length/3: You took the sum of the magnitudes. The length is the root of the sum of squares.
 wrong-value: A gradient that is too long should get the length `limit`, and any other come back as it was.
-wrong-value/2: Right under `jit`, and something else without.
-zero-over-zero: A gradient of zeros becomes NaN, as 0/0 and 0 times infinity do. It should stay zero.
-wrong-value/3: A gradient of zeros should stay zero.
+wrong-value/2: Your result is right under `jit`, and another without.
+zero-over-zero: Your gradient of zeros becomes NaN, as 0/0 and 0 times infinity do. It should stay zero.
+wrong-value/3: Your gradient of zeros should stay zero.
 """
 
 clip_by_length = declare(

@@ -82,17 +82,17 @@ def coefficients_are_data(answer, rng):
 WORDS = """
 hint: What is static is a key in a dictionary, so it has to be hashable. Does it have to be static?
 not-hashable [static-arguments]: Static arguments are keys in a dictionary of programs, and a list or an array
-    cannot be a key. It raises `{kind}`.
-highest-first: The first coefficient is that of the power 0: yours is that of the highest power.
-one-power-too-high: Every power is one too high: the first coefficient stands alone, without `wavelength`.
-wrong-value: That is not the polynomial.
-one-program-per-call [function-identity]: A function that JAX compiles, by `jit` or as the body of a loop, is made anew
-    in every call: even the same coefficients compile again.
+    cannot be a key. Your code raised `{kind}`.
+highest-first: Your first coefficient is that of the highest power. It should be that of the power 0.
+one-power-too-high: Each of your powers is one too high. The first coefficient stands alone, without `wavelength`.
+wrong-value: Your numbers are not those of the polynomial.
+one-program-per-call [function-identity]: You make a function that JAX compiles, by `jit` or as the body of a loop, anew
+    in every call. So even the same coefficients compile again.
 one-program-per-value [static-arguments]: The list works now. But each set of coefficients is still a program of its
-    own: in a fit, one for every step.
-needs-the-numbers [tracer-errors]: NumPy, or Python, needs the numbers of the coefficients. They may be traced: then
-    there are none. It raises `{raised}`.
-traced-differ: Right for plain numbers, wrong for traced ones.
+    own, which in a fit is one for every step.
+needs-the-numbers [tracer-errors]: NumPy, or Python, needs the numbers of the coefficients. They may be traced, and then
+    there are none. Your code raised `{raised}`.
+traced-differ: Your answer is right for plain numbers, and not for traced ones.
 """
 
 continuum = declare(

@@ -44,14 +44,15 @@ def one_program_for_all(answer, rng):
 WORDS = """
 hint: `curve` reads `rate`, and gets no `rate`. When does it read?
 hint: Give `curve` a second argument.
-frozen-rate [frozen-globals]: All curves are the first one: its rate was baked into the program as a constant.
-last-rate: All curves are the last one: `rate` was read after the loop.
-transposed: One *row* for each rate: yours are the columns.
-no-minus: That grows: the minus sign is missing.
-whole-rates: The times are whole numbers here, and the rates became whole numbers, too: keep their dtype.
-wrong-value: Those are not the decay curves.
-one-program-per-rate [frozen-globals]: The curves are right, and six new rates compile {again} programs: one for
-    each, though all are alike.
+frozen-rate [frozen-globals]: Your curves are all the first one, because its rate was baked into the program as a
+    constant.
+last-rate: Your curves are all the last one, because `rate` was read after the loop.
+transposed: Your curves are columns. Give each rate one *row*.
+no-minus: Your curves grow, because the minus sign is missing.
+whole-rates: The times are whole numbers here, and your rates became whole numbers as well. Keep their dtype.
+wrong-value: Your numbers are not the decay curves.
+one-program-per-rate [frozen-globals]: Your curves are right, and six new rates compile {again} programs. That is one
+    for each, though all are alike.
 """
 
 decay_curves = declare(

@@ -118,21 +118,21 @@ WORDS = """
 hint: The same key gives the same numbers, in every pass.
 hint: `jax.random.split(key, steps)` gives a key for each.
 wrong-shape: One position for each of {walkers} walkers, not {shape}.
-all-walk-together: All walkers are at the same place: each needs numbers of its own, added to where it is.
-ignores-the-key [keys-are-values]: Another key, and the same walk: you do not use the key that you are given.
-not-from-the-key [keys-are-values]: The same key, and another walk: the numbers come from somewhere else as well.
-same-key-again [key-reuse]: A key is drawn from twice, so numbers repeat.{far}
-draws-and-derives [key-reuse]: A key is used in two ways: to draw, to split or to fold a number in. Both may give the
-    same numbers, so use each key once.
+all-walk-together: Your walkers are all at the same place. Each needs numbers of its own, added to where it is.
+ignores-the-key [keys-are-values]: Another key gives you the same walk, because you do not use the key that you are
+    given.
+not-from-the-key [keys-are-values]: The same key gives you another walk. The numbers come from somewhere else as well.
+same-key-again [key-reuse]: You draw from a key twice, so numbers repeat.{far}
+draws-and-derives [key-reuse]: You use a key in two of three ways, to draw, to split or to fold a number in. Both may
+    give the same numbers, so use each key once.
 wrong-spread: After n steps of spread 1 the spread should be √n. Yours is {spread} √n after three steps.
-not-normal: Their spread is right, but the steps are not normal: half of them should be shorter than 0.67.
-not-normal/2: Nearly normal, but of 20,000 steps none is longer than 3.2: the tails are cut off.
-too-few-numbers: {drawn} numbers are drawn for {walkers} walkers with {steps} steps: not one for every step.
-wrong-spread/2: Right for three steps. After {steps} the spread is {spread} √n.
+not-normal: Your spread is right, but the steps are not normal. Half of them should be shorter than 0.67.
+not-normal/2: Your steps are nearly normal, but of 20,000 none is longer than 3.2. The tails are cut off.
+too-few-numbers: You draw {drawn} numbers for {walkers} walkers with {steps} steps, and so not one for every step.
+wrong-spread/2: Your walk is right for three steps. After {steps} the spread is {spread} √n.
 wrong-shape/2: One position for one walker, not {shape}.
-same-numbers-shuffled: The spread is right, but the steps are not independent: where all walkers are together shows
-    it.
-drifts: Their spread is right, but on average they are at {mean} after {steps} steps, not at 0.
+same-numbers-shuffled: Your spread is right, but the steps are not independent. Where all walkers are together shows it.
+drifts: Your spread is right, but on average the walkers are at {mean} after {steps} steps, not at 0.
 """
 
 drunkards_walk = declare(

@@ -90,22 +90,24 @@ def long_recordings(answer, rng):
 
 
 WORDS = """
-hint: The sum of all intervals telescopes: only its two ends remain.
-hint: The first and the last spike: `jnp.argmax` of the mask, and of the mask reversed. How many: its sum.
-shape-depends-on-data [unknown-shapes]: How many spikes there are, and where, depends on the voltages: what a mask or a
-    slice between them picks has no shape to be traced with. It raises `{raised}`.
-needs-the-numbers [tracer-errors]: NumPy, or Python, needs the numbers of `voltage`, and a tracer has none. It
-    raises `{raised}`.
-fixed-count: Right for seven spikes, wrong for {count}: how many there may be is fixed in your function.
-counts-the-spikes: Seven spikes have six intervals between them: divide by one less than the number of spikes.
-at-the-threshold: A sample *at* the threshold is not above it: no spike.
-padding-counted: Your padding is counted as if it were spikes: choose a `fill_value` that you can take out again.
-padding-counted/2: The samples that are no spikes are still there, as zeros, and count as if they were spikes.
+hint: The sum of all intervals telescopes, so only its two ends remain.
+hint: `jnp.argmax` of the mask finds the first spike, and of the mask reversed the last. The sum of the mask says how
+    many there are.
+shape-depends-on-data [unknown-shapes]: How many spikes there are, and where, depends on the voltages. So a mask or a
+    slice between them has no shape to be traced with. Your code raised `{raised}`.
+needs-the-numbers [tracer-errors]: NumPy, or Python, needs the numbers of `voltage`, and a tracer has none. Your code
+    raised `{raised}`.
+fixed-count: Your answer is right for seven spikes, and not for {count}. Your function fixes how many there may be.
+counts-the-spikes: You divided by the number of spikes. Seven spikes have six intervals between them, so divide by one
+    less.
+at-the-threshold: You counted a sample *at* the threshold. It is not above it, and so no spike.
+padding-counted: You count your padding as if it were spikes. Choose a `fill_value` that you can take out again.
+padding-counted/2: You keep the samples that are no spikes, as zeros, and count them as if they were spikes.
 whole-samples: A mean has a fraction, which `//` and whole numbers cut off.
-one-too-far: The last of n samples has the number n - 1: your last spike is one too far.
-loses-the-first-sample: A spike at sample 0 is lost: with zero for what is no spike, zero cannot be a place as well.
-wrong-value: That is not the mean interval between neighbouring spikes.
-long-recording: Right for short recordings, wrong for one of 40,000 samples with {places} spikes.
+one-too-far: Your last spike is one too far. The last of n samples has the number n - 1.
+loses-the-first-sample: You lose a spike at sample 0. If zero stands for what is no spike, it cannot be a place as well.
+wrong-value: Your result is not the mean interval between neighbouring spikes.
+long-recording: Your answer is right for short recordings, and not for one of 40,000 samples with {places} spikes.
 """
 
 mean_spike_interval = declare(

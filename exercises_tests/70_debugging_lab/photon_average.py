@@ -91,19 +91,20 @@ hint: The message shows two types. Which of them does the carry begin with?
 hint: `jnp.zeros_like` takes a `dtype`.
 carry-changes-type [control-flow]: The carry comes out of a step with another dtype, shape or structure than it went in
     with. One program for all steps needs one type for all.
-fixed-shape [control-flow]: Right for one shape of frames only: a carry has the shape of one frame.
-rounds-each-step: The carry is made an integer again in each step: it keeps its type and loses the fraction.
-rounds-each-step/2: The average is cut to a whole number in each step, and the fractions are lost. Begin with
-    `float32`, and keep it.
-starts-with-the-first: The average should begin with zero, before the first frame: yours begins with the first
-    frame.
-one-frame-late: That is the average *before* each frame. Hand out the new one.
+fixed-shape [control-flow]: Your answer is right for one shape of frames only. A carry has the shape of one frame.
+rounds-each-step: You make the carry an integer again in each step, so it keeps its type and loses the fraction.
+rounds-each-step/2: You cut the average to a whole number in each step, and lose the fractions. Begin with `float32`,
+    and keep it.
+starts-with-the-first: Your average begins with the first frame. It should begin with zero, before the first frame.
+one-frame-late: You returned the average *before* each frame. Hand out the new one.
 weights-exchanged: `weight` is that of the new frame, and 1 - `weight` that of the average.
-last-alone: That is the last average. `scan` returns the carry and the stack of what the steps gave: take that.
-wrong-value: That is not the running average.
-unrolled [unrolling]: Your program grows with the number of frames. Is there a Python loop, which is copied once for
-    each, or a function that halves them? Use one `scan` over the frames.
-no-scan [control-flow]: There is no `scan` over the frames: in no loop does each step give something out.
+last-alone: You returned the last average. `scan` returns the carry and the stack of what the steps gave. Return that
+    stack.
+wrong-value: Your result is not the running average.
+unrolled [unrolling]: Your program grows with the number of frames. Is there a Python loop, copied once for each, or a
+    function that halves them? Use one `scan` over the frames.
+no-scan [control-flow]: Your program has no `scan` over the frames, because in no loop does each step give something
+    out.
 """
 
 photon_average = declare(

@@ -81,20 +81,20 @@ hint: A traced value that leaves by any way but `return` stays a tracer.
 hint: Return both.
 uses-the-leaked-tracer [leaks]: What is put aside is a tracer. The trace is over, and there was never a number in
     it.
-asks-for-the-number [tracer-errors]: A tracer has no number to take out, by `if`, `float`, `.item()` or NumPy: not
-    inside `jit`, and not afterwards, if it was put aside. It raises `{kind}`.
+asks-for-the-number [tracer-errors]: A tracer has no number for `if`, `float`, `.item()` or NumPy. It has none inside
+    `jit`, and none afterwards, if you put it aside. Your code raised `{kind}`.
 not-a-pair: Return the pair `(spectrum, mean)`.
 wrong-mean: The second is zero for every signal, as its mean is once that was taken off.
 kept-between-calls: The second is the same for signals with different means, as if it were kept from an *earlier*
     call. Compute the mean anew for each signal.
-mean-left-in: The mean is still in the signal: the first element of the spectrum should be zero.
-amplitude: Those are the amplitudes. The power is their square.
-exchanged: First the spectrum, then the mean.
+mean-left-in: You left the mean in the signal. The first element of the spectrum should be zero.
+amplitude: You returned the amplitudes. The power is their square.
+exchanged: Return the spectrum first, then the mean.
 wrong-value: The pair should be the spectrum of the signal without its mean, and the mean.
-mean-taken-off-late: Right for a small mean. Beside a large one the rest loses its digits in the transform: take the
-    mean off before, and not the first element afterwards.
-still-leaks [leaks]: Both results are right, and a tracer still escapes: whoever reads that container next gets the
-    error. `jax.checking_leaks()` says who holds it.
+mean-taken-off-late: Your answer is right for a small mean. Beside a large one the rest loses its digits in the
+    transform. Take off the mean before, not the first element afterwards.
+still-leaks [leaks]: Your results are both right, and a tracer still escapes. The next read of that container raises the
+    error. `jax.checking_leaks()` says what holds it.
 kept-from-before [leaks]: Under an outer `jit`, you return results that were put aside in an earlier call.
     A callback runs with the program, and your function has returned before that.
 """

@@ -64,16 +64,16 @@ hint: Print `t` in the first line. Do the pulses still lie at different times?
 hint: Subtract while it is NumPy.
 rounded-before-subtracting [float32-by-default]: In `float32` the times lie on a grid of 128 s, so most of them are
     equal. The difference came too late.
-whole-seconds: The fractions of a second are gone: you made integers of the times first.
-counts-cycles: Those are cycles. The phase is their fraction.
-in-seconds: Those are seconds since the last pulse. The phase is the fraction of a period, from 0 to 1.
-from-1970: Those count from 1970. Count from the first arrival.
-wrong-value: The phase counts from the first arrival, as a fraction of the period, from 0 to 1.
-more-digits [float32-by-default]: Right, but of the dtype `{dtype}`. The phases should be a JAX array of `float32`, and
-    JAX not be switched.
-not-in-jax: Right, but what comes back is of type `{kind}`. The phases should be a JAX array: `jnp.asarray`.
-switches-to-64-bits [float32-by-default]: Right, but JAX was switched to 64 bits meanwhile: {wide}. NumPy has them
-    anyway.
+whole-seconds: You lost the fractions of a second, because you made integers of the times first.
+counts-cycles: You returned cycles. The phase is their fraction.
+in-seconds: You returned seconds since the last pulse. The phase is the fraction of a period, from 0 to 1.
+from-1970: You count from 1970. Count from the first arrival.
+wrong-value: Your phases should count from the first arrival, as a fraction of the period, from 0 to 1.
+more-digits [float32-by-default]: Your phases are right, but of the dtype `{dtype}`. They should be a JAX array of
+    `float32`, and JAX not be switched.
+not-in-jax: Your phases are right, but of type `{kind}`. `jnp.asarray` makes a JAX array of them.
+switches-to-64-bits [float32-by-default]: Your phases are right, but JAX was switched to 64 bits meanwhile ({wide}).
+    NumPy has them anyway.
 """
 
 pulse_phase = declare(

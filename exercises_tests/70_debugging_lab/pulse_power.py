@@ -80,30 +80,30 @@ def in_32_bits(answer, rng):
 
 
 WORDS = """
-hint: The first fault raises: which library is asked for the cosine of a tracer?
-hint: The second gives every period the same power. Print `times` inside `power`: how many different ones are there?
-hint: The third: `power` is a new function in each pass. What would it need as an argument, to be made only once?
-needs-the-numbers [tracer-errors]: NumPy, as for its cosine, or Python needs numbers, and a tracer has none. It raises
-    `{raised}`.
-added-too-late: Each power is the number of photons, for times that `float32` can tell apart as well. Add up the arrows
-    before you square: their own lengths are all 1.
-all-at-once [float32-by-default]: It runs, and each power is the number of photons: `float32` knows one time in 128 s
-    here, so they all arrive at once. Subtract while NumPy has all digits.
-no-circle: A photon turns by one radian in each period. A whole turn is 2π.
-not-squared: That is the length of the sum, divided by the number of photons. Square it before.
-not-divided: That grows with the square of the number of photons: divide by it.
-one-side: That is one of the two parts, cosines or sines. What lies along the other is lost.
+hint: The first fault raises. Which library is asked for the cosine of a tracer?
+hint: The second gives every period the same power. Print `times` inside `power`. How many different ones are there?
+hint: The third is that `power` is a new function in each pass. What would it need as an argument, to be made only once?
+needs-the-numbers [tracer-errors]: NumPy, as for its cosine, or Python needs numbers, and a tracer has none. Your code
+    raised `{raised}`.
+added-too-late: Your powers are all the number of photons, also for times that `float32` can tell apart. Add up the
+    arrows before you square, because each arrow has the length 1.
+all-at-once [float32-by-default]: Your powers are all the number of photons, because `float32` knows one time in 128 s
+    here. So they all arrive at once. Subtract while NumPy has all digits.
+no-circle: Your photon turns by one radian in each period. A whole turn is 2π.
+not-squared: You returned the length of the sum, divided by the number of photons. Square it before.
+not-divided: Your powers grow with the square of the number of photons. Divide by that number.
+one-side: You returned one of the two parts, cosines or sines. What lies along the other is lost.
 multiplied: You multiply by the period. How many periods fit into the time is a quotient.
-wrong-value: Those are not the powers of these periods.
-not-in-jax: Right, but what comes back is of type `{kind}`. The powers should be a JAX array.
+wrong-value: Your numbers are not the powers of these periods.
+not-in-jax: Your powers are right, but of type `{kind}`. They should be a JAX array.
 one-program-per-period [function-identity]: Your powers are right, but a second search compiles {n} programs, one for
     each period. Make one function, outside, with the period as an argument that is not static.
-one-program-per-call [function-identity]: Your powers are right, but a second search with as many photons and periods
-    compiles again. You make a function, for `jit` or a loop, anew in each call. Make it once, outside.
-gives-up-jit: Right, but no compiled function of JAX does the work.
-gives-up-jit/alone: Right, but {alone} run by themselves, outside of `jit`: compile them together.
-switches-to-64-bits [float32-by-default]: Right, but JAX was switched to 64 bits meanwhile: {wide}. NumPy has them
-    anyway.
+one-program-per-call [function-identity]: Your powers are right, but a second search of this size compiles again. You
+    make a function, for `jit` or a loop, anew in each call. Make it outside.
+gives-up-jit: Your powers are right, but no compiled function of JAX does the work.
+gives-up-jit/alone: Your powers are right, but {alone} run by themselves, outside of `jit`. Compile them together.
+switches-to-64-bits [float32-by-default]: Your powers are right, but JAX was switched to 64 bits meanwhile ({wide}).
+    NumPy has them anyway.
 """
 
 pulse_power = declare(

@@ -39,16 +39,16 @@ def one_program_for_all(answer, rng):
 
 
 WORDS = """
-hint: A static `self` is a key: the same object is the same key, whatever has been written into it since.
+hint: A static `self` is a key. The same object is the same key, whatever has been written into it since.
 hint: What changes has to come in as an argument that is traced.
-stale-self [stale-self]: Every row was divided by the first gain: it was baked into the program when that was
+stale-self [stale-self]: You divided every row by the first gain, because it was baked into the program when that was
     traced.
-never-calibrated [stale-self]: No row was divided by its gain: yours are the readings as they came.
-one-after-the-other: Each row is divided by all the gains so far: begin with the reading itself every time.
+never-calibrated [stale-self]: You divided no row by its gain, and returned the readings as they came.
+one-after-the-other: You divided each row by all the gains so far. Begin with the reading itself every time.
 multiplied: The reading is *divided* by the gain.
-one-row-for-equals: A gain that comes twice gets one row. Every one of `gains` has its own.
-wrong-value: Those are not the readings, each divided by its gain.
-one-program-per-gain [stale-self]: The rows are right, and six new gains compile {again} programs, though all are
+one-row-for-equals: You gave one row to a gain that comes twice. Every one of `gains` has its own.
+wrong-value: Your rows are not the readings, each divided by its gain.
+one-program-per-gain [stale-self]: Your rows are right, and six new gains compile {again} programs, though all are
     alike.
 """
 

@@ -69,20 +69,20 @@ def a_branch_for_each(answer, rng):
 WORDS = """
 hint: What does `vmap` make of a `cond` with many conditions? Look at `jax.make_jaxpr`.
 hint: `jax.lax.map` takes them one by one.
-shape-depends-on-data [unknown-shapes]: How many are not done is a value: what the mask picks has no shape to be
+shape-depends-on-data [unknown-shapes]: How many are not done is a value, so what the mask picks has no shape to be
     traced with.
 asks-a-tracer [tracer-errors]: Python, or NumPy, asks for values, such as those of `done`, and under `jit` there are
-    only tracers. It raises `{raised}`.
-turned-around: The wrong ones are refined: `cond` takes its first branch where `done` is true.
-all-refined: What is done is refined, too.
-wrong-value: What is done should come back as it was, and the rest as the root.
-both-branches-run [cond-under-vmap]: There is no `cond` in the program any more, where the branch should stay one.
-    `where`, and what `vmap` makes of a `cond`, refine every star and choose afterwards.
-unrolled [unrolling]: The loop over the stars is a Python loop: twice the stars, twice the program.
-one-truth-for-all [cond-under-vmap]: One `cond` decides for all stars together: if one of them needs the work, all
-    get it.
-refined-before-the-branch [cond-under-vmap]: There is a `cond` for each star, but it only picks: all stars are
-    refined outside of its branches.
+    only tracers. Your code raised `{raised}`.
+turned-around: You refine those that are done. `cond` takes its first branch where `done` is true.
+all-refined: You also refine what is done.
+wrong-value: What is done should come back from you as it was, and the rest as the root.
+both-branches-run [cond-under-vmap]: Your program has no `cond` any more, and the branch should stay one. `where`, and
+    what `vmap` makes of a `cond`, refine every star and choose afterwards.
+unrolled [unrolling]: Your loop over the stars is a Python loop, so twice the stars are twice the program.
+one-truth-for-all [cond-under-vmap]: You decide with one `cond` for all stars together. If one of them needs the work,
+    all get it.
+refined-before-the-branch [cond-under-vmap]: Your `cond` for each star only picks, because all stars are refined outside
+    of its branches.
 """
 
 refine_the_few = declare(

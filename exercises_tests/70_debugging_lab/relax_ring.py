@@ -64,19 +64,19 @@ def compiled_together(answer, rng):
 WORDS = """
 hint: `jit` remembers programs by the function object. How many are made here?
 hint: Define `step` once, outside.
-one-step-off: That is one step too few.
-one-step-off/2: That is one step too many.
-open-ends: The ring is open: its last place is a neighbour of the first, as in `jnp.roll`.
-wrong-value: Those are not the temperatures after so many steps.
-one-program-per-step [function-identity]: A second call with the same shape compiles again ({n} times): each pass makes
-    a new function, which `jit` has not seen before.
+one-step-off: You take one step too few.
+one-step-off/2: You take one step too many.
+open-ends: Your ring is open. Its last place is a neighbour of the first, as in `jnp.roll`.
+wrong-value: Your temperatures are not those after so many steps.
+one-program-per-step [function-identity]: A second call with the same shape compiles again ({n} times), because each
+    pass makes a new function, which `jit` has not seen before.
 one-program-per-call [function-identity]: A second call with the same shape compiles again ({n} times). You make a
     function, for `jit` or a loop, anew in each call. Make it once, outside yours.
-one-program-per-number [static-arguments]: The same shape with another number of steps compiles again: `steps` is
-    static, or unrolled under `jit`. Compile one step, or let `fori_loop` take the number as it comes.
-wrong-value/2: After a few steps the temperatures are right, after 150 they are not: does your loop end too early?
-gives-up-jit: Nothing is compiled twice, because nothing is compiled together: NumPy does the work.
-gives-up-jit/2: Nothing is compiled twice, because nothing is compiled together: {alone} run one by one.
+one-program-per-number [static-arguments]: The same shape with another number of steps compiles again. Your `steps` is
+    static, or unrolled under `jit`. Compile one step, or give the number to `fori_loop` as it comes.
+wrong-value/2: Your temperatures are right after a few steps, and not after 150. Does your loop end too early?
+gives-up-jit: You compile nothing twice, because you compile nothing together. NumPy does the work.
+gives-up-jit/2: You compile nothing twice, because you compile nothing together. {alone} run one by one.
 """
 
 relax_ring = declare(

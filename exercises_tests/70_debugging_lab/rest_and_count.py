@@ -86,20 +86,21 @@ hint: Count where you call it.
 not-a-pair: Return the pair `(x, evaluations)`.
 counts-the-traces [lost-effects]: From every start you give the same count, of 2 at most. Was the force counted when JAX
     traced it, and not each time that it was computed?
-count-goes-on: The same start, and another count: yours goes on from call to call.
-first-not-counted: The force is computed once before the loop.
-computed-twice: The force is computed twice at each place but the last. Keep what came out, and use it.
-one-side-only: Right for a start on one side, and wrong on the other: it is the size of the force that counts.
-wrong-count: That is not how often the force was computed. The starts are {tolist}.
-wrong-value: The bead comes to rest somewhere else.
+count-goes-on: The same start gives you another count, because yours goes on from call to call.
+first-not-counted: You left out the force that is computed once before the loop.
+computed-twice: You compute the force twice at each place but the last. Keep what came out, and use it.
+one-side-only: Your answer is right for a start on one side, and not on the other. It is the size of the force that
+    counts.
+wrong-count: Your count is not how often the force was computed. The starts are {tolist}.
+wrong-value: Your bead comes to rest somewhere else.
 switches-jit-off [seeing-inside]: You switched the compiler off, for everything in there. The count is right and
     nothing is compiled.
 gives-up-jit: Not each force comes out of a compiled program. Keep the `jit` around it, and move the count.
-computed-twice/2: You count one force at each place, and compute it twice: once to ask for its size, once to move.
-compiled-at-each-place [function-identity]: A call compiles {count} programs: the force is compiled anew at each
-    place.
-compiled-again [function-identity]: A call compiles `{again}` {times} times, and once is enough: use what one `jit` has
-    given at all places, with an argument of one type.
+computed-twice/2: You count one force at each place, and compute it twice, once to ask for its size, and once to move.
+compiled-at-each-place [function-identity]: Your call compiles {count} programs, because the force is compiled anew at
+    each place.
+compiled-again [function-identity]: Your call compiles `{again}` {times} times, and once is enough. Use what one `jit`
+    has given at all places, with an argument of one type.
 """
 
 rest_and_count = declare(

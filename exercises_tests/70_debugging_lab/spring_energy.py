@@ -104,23 +104,23 @@ def an_energy_with_a_gradient(answer, rng):
 
 WORDS = """
 hint: Where is a distance zero, and what is the slope of the root there?
-hint: Give the root something harmless *before* you take it: the inner `where` of the double `where`.
+hint: Give the root something harmless *before* you take it. That is the inner `where` of the double `where`.
 wrong-shape: One number is wanted, the energy, and not the shape {shape}.
-squares-expanded: Your energy is right near the origin, and loses its digits far from it, as `a*a - 2*a*b + b*b` does:
-    large numbers cancel. Subtract the positions first, then square.
-pairs-twice: Each spring is counted twice, as (i, j) and (j, i).
-springs-to-itself: An atom has no spring to itself: the diagonal of the table adds (0 - 1)² for each.
-no-root: The root is gone, and with it the distance: the energy is of the distance minus 1, not of its square.
-added-under-the-root: A number that is added under the root gives close atoms another distance. Add nothing: replace
-    what is under the root on the diagonal alone.
-neighbours-alone: Those are the springs between neighbours in the list. *Every* pair has one.
-wrong-value: That is not the energy any more.
-nan-gradient [nan-through-where]: The energy is right, and its gradient is NaN: at the distance zero the root has no
+squares-expanded: Your energy is right near the origin, and loses digits far from it, as `a*a - 2*a*b + b*b` does. Large
+    numbers cancel. Subtract positions first, then square.
+pairs-twice: You count each spring twice, as (i, j) and (j, i).
+springs-to-itself: You give each atom a spring to itself. The diagonal of the table adds (0 - 1)² for each.
+no-root: You took away the root, and with it the distance. The energy is of the distance minus 1, not of its square.
+added-under-the-root: You added a number under the root, which gives close atoms another distance. Add nothing, and
+    replace what is under the root on the diagonal alone.
+neighbours-alone: You took the springs between neighbours in the list. *Every* pair has one.
+wrong-value: Your result is not the energy any more.
+nan-gradient [nan-through-where]: Your energy is right, and its gradient is NaN. At the distance zero the root has no
     slope, and what comes afterwards does not repair it.
-gradient-cut-off [nan-through-where]: The gradient is zero. It is finite now because it is cut off, and nothing will
+gradient-cut-off [nan-through-where]: Your gradient is zero. It is finite now because it is cut off, and nothing will
     move.
-wrong-gradient: The gradient is finite, and wrong.
-wrong-value/2: That is not the energy of other atoms.
+wrong-gradient: Your gradient is finite, and not that of the energy.
+wrong-value/2: For other atoms, your result is not the energy.
 """
 
 spring_energy = declare(

@@ -92,21 +92,21 @@ FAR = [
 WORDS = """
 hint: `jax.lax.fori_loop(0, steps, step, start)`, with `step(i, state)`.
 hint: The state is the pair (angle, velocity). In the loop, the angle moves with the *new* velocity.
-needs-the-numbers [tracer-errors]: NumPy, or Python, needs a number where there is a tracer: under `jit` the state is
-    one, and so is `steps` if the `jit` is your own. It raises `{raised}`.
-unrolled [unrolling]: 40 steps are {few} equations and 80 steps are {many}: the loop is copied out.
-unrolled/2 [unrolling]: 40 steps are {few} equations and 20000 steps are {far}: there is a loop for each block of
-    steps.
+needs-the-numbers [tracer-errors]: NumPy, or Python, needs a number of a tracer. Under `jit` the state is one, and so is
+    `steps` if the `jit` is your own. Your code raised `{raised}`.
+unrolled [unrolling]: 40 steps are {few} of your equations and 80 steps are {many}, because the loop is copied out.
+unrolled/2 [unrolling]: 40 steps are {few} of your equations and 20000 steps are {far}, so there is a loop for each
+    block of steps.
 unrolled/3 [unrolling]: The equations are few, but with your `unroll` the compiler writes out {long} steps of 20000, and
     {longer} of 40000. Give `unroll` a fixed number, or leave it out.
-every-state: That is every state. Only the last one is wanted.
-not-an-array: Two numbers in a tuple or a list came back: make one array of them.
-old-velocity: Both moved from the *old* state: the angle has to move with the new velocity, or the energy grows.
+every-state: You returned every state. Only the last one is wanted.
+not-an-array: You returned two numbers in a tuple or a list. Make one array of them.
+old-velocity: You moved both from the *old* state. The angle has to move with the new velocity, or the energy grows.
 angle-first: The angle moved first, with the old velocity. The velocity takes its step first.
-small-angles: `sin(angle)` has become `angle`: that holds for small swings alone.
-one-step-short: That is the state one step before: one step too few.
-exchanged: First the angle, then the velocity.
-wrong-value: That is not the state after so many steps.
+small-angles: You put `angle` in place of `sin(angle)`. That holds for small swings alone.
+one-step-short: You returned the state one step before. Take one step more.
+exchanged: Return the angle first, then the velocity.
+wrong-value: Your state is not the one after so many steps.
 """
 
 swing = declare(

@@ -159,31 +159,32 @@ def some_data(rng):
 
 WORDS = """
 hint: `net.eval()` first. Then count the hits batch by batch, and divide once, at the end.
-hint: `net(x[i : i + size])` is a column: `[:, 0]` makes a vector of it.
+hint: `net(x[i : i + size])` is a column. `[:, 0]` makes a vector of it.
 wrong-type: One number was expected.
 not-asked: {n} rows in batches of {size}, and your function never called the network. Do you leave out a smaller last
     batch, or use a program compiled for another network?
 all-at-once: The network was called with {rows} rows at once, but a batch has at most {size}.
-other-batches: {n} rows in batches of {size}: the network got batches of {came}. Only the last may be smaller.
-other-order: The rows did not come in their order: go through the data from the start.
-training-mode: The network, or a layer of it, was in training mode: there units are dropped, and the batch's own
+other-batches: For {n} rows in batches of {size}, you gave the network batches of {came}. Only the last may be smaller.
+other-order: You took the rows in another order than theirs. Go through the data from the start.
+training-mode: Your network, or a layer of it, was in training mode. There units are dropped, and the batch's own
     statistics are used. Call `net.eval()` before the first batch.
 net-changed: An evaluation must leave the variables of the network as they are.
-old-weights: The accuracy of the old weights came back. A compiled function keeps the numbers of a network that it
+old-weights: You returned the accuracy of the old weights. A compiled function keeps the numbers of a network that it
     finds around it. Pass the network as an argument, under `nnx.jit`.
-mean-of-means: That is the mean of the batches' means: the examples of a short last batch weigh more. Divide once.
-column-and-vector: A column was compared with a vector: each prediction with *every* label of its batch.
-column-counted: A column was compared with a vector: each prediction with *every* label of its batch, and all were
-    counted.
-half-as-threshold: The logits were compared with 0.5. That is the threshold for a probability; for a logit it is 0.
-zero-is-one: A logit of exactly 0 was called 1: it is not above 0.
-rest-dropped: The last, smaller batch is missing: in an evaluation every example counts.
-rest-not-counted: The last, smaller batch was not counted: in an evaluation every example counts.
+mean-of-means: You returned the mean of the batches' means, in which the examples of a short last batch weigh more.
+    Divide once.
+column-and-vector: You compared a column with a vector, and so each prediction with *every* label of its batch.
+column-counted: You compared a column with a vector, and so each prediction with *every* label of its batch. Then you
+    counted them all.
+half-as-threshold: You compared the logits with 0.5. That is the threshold for a probability, and for a logit it is 0.
+zero-is-one: You called a logit of exactly 0 a 1. It is not above 0.
+rest-dropped: You left out the last, smaller batch. In an evaluation every example counts.
+rest-not-counted: You did not count the last, smaller batch. In an evaluation every example counts.
 rounded-probability: A tiny positive logit has a probability that is rounded to 0.5, which is not above 0.5. Compare the
     logit.
-full-batches-counted: The hits were divided as if the last batch were full: divide by the number of examples.
-a-count: That is a count: divide by the number of examples.
-wrong-ones: That is the share of those that are wrong.
+full-batches-counted: You divided the hits as if the last batch were full. Divide by the number of examples.
+a-count: You returned a count. Divide by the number of examples.
+wrong-ones: You returned the share of those that are wrong.
 wrong-value: Hits in all, divided by all.
 """
 

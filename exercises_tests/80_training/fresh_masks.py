@@ -97,22 +97,22 @@ def _judge_keys(masks, others):
 WORDS = """
 hint: Which key does the second step draw from?
 hint: `jax.random.fold_in(key, step)` is another key for each step.
-not-scaled: What is kept is unchanged: divide it by 0.8, so that the mean stays the same.
+not-scaled: You left what is kept unchanged. Divide it by 0.8, so that the mean stays the same.
 wrong-value: What is kept should be divided by 0.8, what is dropped should be 0.
-same-in-every-step: Every step drops the same numbers: one key, or one draw, serves them all.
+same-in-every-step: You drop the same numbers in every step, because one key, or one draw, serves them all.
 all-or-nothing: All numbers of a step are dropped, or none.
-dropped-together: Whole rows or columns were dropped together: each number should have a draw of its own.
-related-masks: The masks of two steps are the same, or one is the other, shifted: draw each independently.
-turned: Four fifths were dropped: `bernoulli(key, p)` is true with probability `p`.
+dropped-together: You dropped whole rows or columns together. Each number should have a draw of its own.
+related-masks: Two of your masks are the same, or one is the other, shifted. Draw each independently.
+turned: You dropped four fifths. `bernoulli(key, p)` is true with probability `p`.
 other-share: {share} of the numbers were dropped, not a fifth.
-exact-share: In each step exactly as many numbers are dropped: each number should be drawn independently.
+exact-share: You drop exactly as many numbers in each step. Draw each number independently.
 wrong-shape: The shape should be {want}, not {shape}.
-no-key: Nothing is drawn with a JAX key: the same key would not give the same masks again.
-key-reused: One key serves two purposes here: what is drawn from it twice is not independent. Split or fold it.
-not-repeatable: The same key gave other masks the second time: the result may depend on nothing but the arguments.
-key-ignored: Another key gave the same masks: the key is not used, or a part of it only.
-keys-overlap: Another key gave some of the same masks: its steps are those of this key, moved along.
-exact-share/2: In all steps together exactly as many numbers are dropped, whatever the key: draw each independently.
+no-key: You draw nothing with a JAX key, so the same key would not give the same masks again.
+key-reused: You use one key for two purposes, so what is drawn from it twice is not independent. Split or fold it.
+not-repeatable: The same key gave you other masks the second time. Your result may depend on nothing but the arguments.
+key-ignored: Another key gave you the same masks. You don't use the key, or only a part of it.
+keys-overlap: Another key gave you some of the same masks. Its steps are those of this key, moved along.
+exact-share/2: You drop exactly as many numbers in all steps together, whatever the key. Draw each independently.
 """
 
 fresh_masks = declare(

@@ -138,26 +138,26 @@ def gradients(answer, rng):
 WORDS = """
 hint: Print the shape of the loss before its mean, for a column and a vector.
 hint: `jnp.ravel` makes a vector of either.
-softmax-of-one: The loss is always 0: the softmax of a single logit is 1, whatever it is.
-all-with-all: The labels get an axis even where they have one, and then each logit meets *every* label.
-all-with-all/2: A column met a vector and became a table: each logit was compared with *every* label. The best that
-    such a loss can teach is the mean.
-all-with-all-the-other-way: Logits of shape (n,) and labels of shape (n, 1) still become a table: each logit meets
-    *every* label. Make vectors of both.
-summed: That is the sum over the examples: take the mean.
-sigmoid-twice: The loss applies a sigmoid itself: given probabilities, it never comes near 0.
-other-label: Large logits are called right where the label is 0: it is the other way round.
-wrong-value: This is not the mean over the examples of the loss of each logit and its own label.
-not-a-number: A loss of the shape {shape} came back: take the mean over all examples, which is one number.
-half-the-digits: Only the first digits are right: compute in `float32`, as the logits are, and add nothing to what is in
-    a logarithm.
-not-finite: For large logits your loss is not finite. Does an `exp` overflow, or a probability round to 0 or 1?
-    Stay with logits, and a formula that is finite everywhere, such as `jnp.logaddexp`.
-cut-off: For large logits the loss is wrong: nothing may be cut off, and nothing added to what is in a logarithm.
+softmax-of-one: Your loss is always 0, because the softmax of a single logit is 1, whatever it is.
+all-with-all: You give the labels an axis even where they have one, and then each logit meets *every* label.
+all-with-all/2: Your column met a vector and became a table, in which each logit is compared with *every* label. The
+    best that such a loss can teach is the mean.
+all-with-all-the-other-way: Logits of shape (n,) and labels of shape (n, 1) still become a table in your loss. Each
+    logit meets *every* label. Make vectors of both.
+summed: You returned the sum over the examples. Take the mean.
+sigmoid-twice: You gave probabilities to a loss that applies a sigmoid itself. So it never comes near 0.
+other-label: Your loss calls large logits right where the label is 0. It is the other way round.
+wrong-value: Your result is not the mean over the examples of the loss of each logit and its own label.
+not-a-number: You returned a loss of the shape {shape}. Take the mean over all examples, which is one number.
+half-the-digits: Only your first digits are right. Compute in `float32`, as the logits are, and add nothing to what is
+    in a logarithm.
+not-finite: For large logits your loss is not finite. Does an `exp` overflow, or a probability round to 0 or 1? Stay
+    with logits, and a finite formula such as `jnp.logaddexp`.
+cut-off: For large logits your loss is another number. Cut nothing off, and add nothing to what is in a logarithm.
 not-traceable: NumPy or Python asked for a value, but under `jit` and `grad` none is known. Use `jnp`.
 wrong-shape: The gradient with respect to the logits should have their shape, {want}, not {got}.
-gradient-nan: Your loss is right, and its gradient is NaN. Does a step inside overflow or divide by 0, perhaps in the
-    other branch of a `where`? Use a formula that is finite everywhere, such as `jnp.logaddexp`.
+gradient-nan: Your loss is right, and its gradient is NaN. Does a step overflow or divide by 0, perhaps in the other
+    branch of a `where`? `jnp.logaddexp` does neither.
 other-gradient: The gradient with respect to the logits is not that of the mean loss.
 """
 

@@ -175,31 +175,31 @@ def the_same_under_jit(answer, rng):
 
 WORDS = """
 hint: `jax.tree.map(function, tree, other)` goes through several trees at once.
-hint: First the new velocity, a tree; then the new parameters, from it.
-uphill: The parameters move *with* the velocity: the loss grows. Go against it, with a minus.
-old-velocity: The step follows the velocity that came in: this gradient acts only at the next step. Use the new one.
-plain-descent: The step follows the gradient alone: the velocity is kept, but moves nothing.
-averaged: The gradient was weighted by `1 - decay`: that is a running mean, and its steps are that much shorter.
-    Here the gradient is added whole.
-rate-in-velocity: The rate went into the velocity: when the rate changes, the old steps keep the old rate. Keep the
+hint: First compute the new velocity, a tree. From it come the new parameters.
+uphill: Your parameters move *with* the velocity, and the loss grows. Go against it, with a minus.
+old-velocity: Your step follows the velocity that came in, so this gradient acts only at the next step. Use the new one.
+plain-descent: Your step follows the gradient alone. You keep the velocity, but it moves nothing.
+averaged: You weighted the gradient by `1 - decay`. That is a running mean, and its steps are that much shorter. Here
+    the gradient is added whole.
+rate-in-velocity: You put the rate into the velocity. When the rate changes, the old steps keep the old rate. Keep the
     velocity free of it.
-rate-in-velocity/2: The rate and the sign went into the velocity: when the rate changes, the old steps keep the old
+rate-in-velocity/2: You put the rate and the sign into the velocity. When the rate changes, the old steps keep the old
     rate.
-velocity-kept: The velocity that came in came back: the next step will not know it.
-swapped: The velocity came first: return the parameters, then the velocity.
-velocity-ignored: The velocity that came in plays no part: with a new state at each step there is no momentum.
-looked-ahead: The decay acts twice on the way to the parameters, as in Nesterov's variant. They move by the
+velocity-kept: You returned the velocity that came in, so the next step will not know the new one.
+swapped: You returned the velocity first. Return the parameters, then the velocity.
+velocity-ignored: You ignore the velocity that came in. With a new state at each step there is no momentum.
+looked-ahead: You let the decay act twice on the way to the parameters, as in Nesterov's variant. They move by the
     velocity.
-wrong-value: Velocity: `decay * v + g`. Parameters: `p - rate * v`, with the new velocity.
-dtype-lost: All leaves should be `float32`; there are {dtypes}.
-not-a-pair: Return a pair: parameters, velocity.
+wrong-value: The new velocity is `decay * v + g`, and the new parameters are `p - rate * v` with that velocity.
+dtype-lost: Your leaves should all be `float32`, and there are {dtypes}.
+not-a-pair: Return a pair of parameters and velocity.
 other-structure: Both should have the structure of `params`, with lists for lists and tuples for tuples, or the next
     `tree.map` refuses them.
 wrong-shape: A leaf has another shape than its parameter.
 rates-kept: Another rate and another decay gave the same result. Do you use them, or does a compiled function keep
     those of its first call? Pass both as arguments.
-not-traceable: Under `jit` it asks for the value of a number that is not known yet.
-wrong-value/jit: Under `jit` the numbers are others than without it.
+not-traceable: Under `jit`, your code asks for the value of a number that is not known yet.
+wrong-value/jit: Under `jit`, your numbers are others than without it.
 """
 
 momentum_step = declare(

@@ -48,17 +48,18 @@ order_in_the_chain = prediction(
         Mistake(
             "read-backwards",
             {"chain(clip, sgd(0.1))": 1.0, "chain(sgd(0.1), clip)": 0.1},
-            "Both chains were read from the right. The gradient goes in at the left, and comes out at the right.",
+            "You read both chains from the right. The gradient goes in at the left, and comes out at the right.",
         ),
         Mistake(
             "rate-forgotten",
             [{"sgd(0.1)": 5000.0}, {"chain(clip, sgd(0.1))": 1.0}],
-            "`sgd(0.1)` multiplies by the rate: what leaves it is a tenth of what went in.",
+            "`sgd(0.1)` multiplies by the rate, so what leaves it is a tenth of what went in.",
         ),
         Mistake(
             "mean-for-length",
             {"sgd(0.1)": any_of(5.0, 50.0)},
-            "The length is the root of the sum of all squares: 5000, as the task says, however many numbers there are.",
+            "The length is the root of the sum of all squares. It is 5000, as the task says, however many numbers "
+            "there are.",
         ),
         Mistake(
             "negative-length",
@@ -73,7 +74,7 @@ order_in_the_chain = prediction(
         Mistake(
             "order-ignored",
             {"chain(sgd(0.1), clip)": 0.1},
-            "The chain runs in order: the rate comes first, the step is 500 long, and it is clipped to 1.",
+            "The chain runs in order. The rate comes first and leaves a step of 500, which is then clipped to 1.",
         ),
         Mistake(
             "adam-steps-anyway",
@@ -89,22 +90,23 @@ order_in_the_chain = prediction(
         Mistake(
             "decay-without-rate",
             {_ADAMW: any_of(-0.01, 0.01)},
-            "In `adamw` the decay comes before the rate: a step takes rate times decay off each weight.",
+            "In `adamw` the decay comes before the rate, so a step takes rate times decay off each weight.",
         ),
         Mistake(
             "decay-behind-shrinks",
             {_DECAYED: any_of(-0.001, -0.01)},
-            "The minus sign is inside `adam`, and the decay comes after it: it is added, and the weights grow.",
+            "The minus sign is inside `adam`, and the decay comes after it. So the decay is added, and the weights "
+            "grow.",
         ),
         Mistake(
             "rate-behind",
             {_DECAYED: 0.001},
-            "The rate is inside `adam`, and the decay comes after it: nothing multiplies it by 0.1.",
+            "The rate is inside `adam`, and the decay comes after it. So nothing multiplies the decay by 0.1.",
         ),
         Mistake(
             "sign-turned",
             {_ADAMW: 0.001},
-            "`adamw` makes weights smaller: what is added to them is negative.",
+            "`adamw` makes weights smaller, so what is added to them is negative.",
         ),
     ],
     otherwise="Follow the gradient through the chain, from the left.",

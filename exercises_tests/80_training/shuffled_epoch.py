@@ -167,34 +167,34 @@ def whole_epochs_in_new_orders(answer, rng):
 
 WORDS = """
 hint: `np.random.default_rng([seed, epoch])` is a generator for this pair alone. Permute the row numbers, once.
-hint: `n // size` whole batches: `order[: n // size * size].reshape(-1, size)` has one in each row.
-short-batch: {what}: the size of the last batch is {last}. Drop what is left over: one shape, one program.
-wrong-size: {what}: came {rows}.
+hint: There are `n // size` whole batches. `order[: n // size * size].reshape(-1, size)` has one in each row.
+short-batch: For {what}, your last batch has {last}. Drop what is left over. One shape needs one program.
+wrong-size: For {what}, you gave batches of {rows} rows of `x` and of `y`.
 wrong-count: {what} make {size} whole batches, but {sizes} came.
 strange-labels: There are labels that are not in `y`.
-drawn-twice: An example came twice in one epoch: batches overlap, or it was drawn with replacement.
-two-orders: Rows and labels no longer belong together: they are not in one order. Permute the row numbers once, for
-    both.
+drawn-twice: An example came twice in one of your epochs. Either batches overlap, or you drew with replacement.
+two-orders: Your rows and labels no longer belong together, because they are not in one order. Permute the row numbers
+    once, for both.
 dtype-lost: `{of_x}` and `{of_y}` went in, {returned} came out.
-not-shuffled: The rows came in their original order: shuffle them.
-not-repeatable: The same seed and epoch gave another order the second time: a resumed training would see other data.
-epoch-ignored: Every epoch has the same order: use `epoch` as well.
-seed-ignored: All seeds give the same order: use `seed` as well.
-orders-collide: Seed {seed} in epoch {epoch} has the order of seed {other_seed} in epoch {other_epoch}: the two numbers
-    were combined into one, and different pairs give the same one.
-neighbours-stay: Neighbours in the data stay neighbours: the order was rotated or cut, or only whole batches were
-    shuffled. Shuffle the rows.
-never-seen: Some examples come in no epoch at all: they were cut off before the shuffle. Shuffle, then drop.
-not-all-orders: Some rows never reach some of the batches: every order of all rows should be equally likely.
-not-all-orders/2: Some orders come far more often than others: every order should be equally likely.
-not-all-orders/inside: Within the batches too many rows stand in the order of the data, or against it: every order
-    of all rows should be equally likely.
-related-orders: The orders of one seed, or of one epoch, are related: one is another, turned or moved along. Each
-    should be drawn for itself.
-a-generator: A generator came back: it is empty from the second time on. Return a list.
-no-pairs: Each batch should be a pair: the rows of `x`, then those of `y`.
+not-shuffled: You left the rows in their original order. Shuffle them.
+not-repeatable: The same seed and epoch gave you another order the second time. A resumed training would see other data.
+epoch-ignored: Your order is the same in every epoch. Use `epoch` as well.
+seed-ignored: Your order is the same for all seeds. Use `seed` as well.
+orders-collide: Seed {seed} in epoch {epoch} has the order of seed {other_seed} in epoch {other_epoch}. You made one
+    number of the two, and different pairs give the same one.
+neighbours-stay: Neighbours in the data stay neighbours in yours. You rotated or cut the order, or shuffled only whole
+    batches. Shuffle the rows.
+never-seen: Some examples come in none of your epochs. You cut them off before the shuffle. Shuffle, then drop.
+not-all-orders: Some rows never reach some of your batches. Every order of all rows should be equally likely.
+not-all-orders/2: Some of your orders come far more often than others. Every order should be equally likely.
+not-all-orders/inside: Within your batches, too many rows are in the order of the data, or against it. Every order of
+    all rows should be equally likely.
+related-orders: Your orders of one seed, or of one epoch, are related. One is another, turned or moved along. Draw each
+    for itself.
+a-generator: You returned a generator, which is empty from the second time on. Return a list.
+no-pairs: Each of your batches should be a pair of the rows of `x` and those of `y`.
 not-numpy: The rows should be NumPy arrays.
-row-shapes: A batch has rows of another shape than those of `x` or `y`.
+row-shapes: A batch of yours has rows of another shape than those of `x` or `y`.
 not-a-list: Return a list of batches, not an object of type `{form}`.
 """
 

@@ -103,23 +103,23 @@ def the_same_under_jit(answer, rng):
 WORDS = """
 hint: Print `grads`. Which variable does the loss take its parameters from?
 hint: A gradient is taken with respect to an argument. What does not come in through it is a constant.
-one-is-left-behind: `w` moves but `b` does not: does the loss take *both* from its argument?
-all-with-all: A column met a vector: each prediction was compared with *every* measured value.
+one-is-left-behind: Your `w` moves but `b` does not. Does the loss take *both* from its argument?
+all-with-all: Your column met a vector, so each prediction was compared with *every* measured value.
 gradient-of-nothing: You return the parameters that came in. Does the function that you differentiate take them
     from `state`, and not from its argument? Or do you return the old ones?
-uphill: The parameters moved up the gradient: the loss grows.
-factor-lost: The step is half as long: the derivative of a square has a factor of 2.
-summed: The gradient is that of a sum: with more data the steps get longer.
-step-not-counted: `step` should be 1 more than it was.
-loss-after: That is the loss *after* the step; asked is the one before it.
-swapped: The loss came first: return the state, then the loss.
+uphill: You moved the parameters up the gradient, so the loss grows.
+factor-lost: Your step is half as long as it should be. The derivative of a square has a factor of 2.
+summed: Your gradient is that of a sum. With more data, its steps get longer.
+step-not-counted: Your `step` should be 1 more than it was.
+loss-after: You returned the loss *after* the step. The task asks for the one before it.
+swapped: You returned the loss first. Return the state, then the loss.
 step-not-whole: `step` is a whole number, so it should come back as one.
-wrong-value: This is not one step of gradient descent on the mean squared error.
+wrong-value: Your step is not one of gradient descent on the mean squared error.
 wrong-value/step: `step` should be 1 more than it was, however large it is.
-not-traceable: Under `jit` it asks for a value that is not known yet, such as that of `step`.
-wrong-value/2: Under `jit` the loss is another.
-wrong-value/3: Under `jit` `{name}` is another.
-wrong-value/4: Under `jit` `step` is another.
+not-traceable: Under `jit`, your code asks for a value that is not known yet, such as that of `step`.
+wrong-value/2: Under `jit`, your loss is another.
+wrong-value/3: Under `jit`, your `{name}` is another.
+wrong-value/4: Under `jit`, your `step` is another.
 """
 
 step_that_learns = declare(

@@ -194,37 +194,39 @@ def a_step_that_keeps_its_state(answer, rng):
 WORDS = """
 hint: Set the mode first. Then a function under `nnx.jit` that gets net, optimiser, x and y as arguments.
 hint: `loss, grads = nnx.value_and_grad(function_of_net)(net)`, then `optimizer.update(net, grads)`.
-update-lost: Nothing has changed: neither the parameters nor the averages nor the optimiser's count. Does your code
+update-lost: Nothing has changed, neither the parameters nor the averages nor the optimiser's count. Does your code
     write them, and not in a copy? `jax.jit` works on a copy.
-not-updated: The parameters are those of the start: the update is missing, or it was made to something else than
-    `net`, such as a copy of it or the gradients.
-evaluation-mode: The step was made in evaluation mode: nothing was dropped, and the averages are those of the start.
-    The mode in which `net` comes may be either: set it.
-averages-lost: The averages of BatchNorm have not moved: what the forward pass wrote was lost, or it was made in
+not-updated: Your parameters are those of the start. Did you leave out the update, or make it to something else than
+    `net`, such as a copy of it or the gradients?
+evaluation-mode: You made the step in evaluation mode, so nothing was dropped, and the averages are those of the start.
+    `net` may come in either mode, so set it.
+averages-lost: Your averages of BatchNorm have not moved. Either what the forward pass wrote was lost, or it was made in
     evaluation mode and wrote nothing.
-same-mask: The count of the dropout key has not moved: every step drops the same units, or none.
-by-hand: The optimiser's count is still 0: it was not used, or a copy of it. Its rule may be any rule, such as Adam.
-column-and-vector: A column of logits met a vector of labels: each logit was compared with *every* label, and the
+same-mask: Your count of the dropout key has not moved, so every step drops the same units, or none.
+by-hand: Your optimiser's count is still 0, so you did not use it, or used a copy. Its rule may be any rule, such as
+    Adam.
+column-and-vector: Your column of logits met a vector of labels. Each logit was compared with *every* label, and the
     network learns the mean.
-summed: The loss is the sum over the batch, so its gradient is too long as well: take the mean.
-several-passes: The net drew {draws} masks in {batches} steps: one forward pass for each step is enough.
-wrong-value: The loss of the first step, before the update.
-summed/2: The gradient is that of the sum over the batch, so it is too long: take the mean.
-other-state: The parameters after three steps are not those that the rule gives with this loss.
-other-state/2: The averages of BatchNorm are not those of one forward pass in each step.
-wrong-value/2: The loss of step {step}, before its update.
-cut-off: With logits of 200 the loss or the update is another: nothing may be cut off, neither losses nor gradients.
-not-compiled: Python runs the network at every step: nothing is compiled. Put `nnx.jit` around the step.
+summed: Your loss is the sum over the batch, so its gradient is too long as well. Take the mean.
+several-passes: Your net drew {draws} masks in {batches} steps. One forward pass for each step is enough.
+wrong-value: Return the loss of the first step, before the update.
+summed/2: Your gradient is that of the sum over the batch, so it is too long. Take the mean.
+other-state: Your parameters after three steps are not those that the rule gives with this loss.
+other-state/2: Your averages of BatchNorm are not those of one forward pass in each step.
+wrong-value/2: Return the loss of step {step}, before its update.
+cut-off: With logits of 200 your loss or your update is another. Cut off neither losses nor gradients.
+not-compiled: Python runs your network at every step, so nothing is compiled. Put `nnx.jit` around the step.
 compiled-at-each-step [function-identity]: The network was traced again after the first step. Define the compiled
     function once, outside of the step, and let nothing but the numbers change from call to call.
 compiled-at-each-step/2 [function-identity]: The third step of one shape still compiled {programs}. Do you make a
     function in the step? It is a new one for `jit`, so make it once, outside.
-update-not-compiled: The gradient is compiled, but the update runs op by op in Python at every step. Put it into the
+update-not-compiled: Your gradient is compiled, but the update runs op by op in Python at every step. Put it into the
     compiled part.
-no-root: That is the *square* of the gradient's length: take the root of the sum.
-lengths-added: The lengths of the single arrays were added. The length of all is the root of the sum of *all* squares.
-wrong-length: The length of the gradient in step {step}: of all its numbers, before the rule makes updates of them.
-no-pair: Return a pair of numbers, the loss and the length of the gradient; what came back is a `{form}`.
+no-root: You returned the *square* of the gradient's length. Take the root of the sum.
+lengths-added: You added the lengths of the single arrays. The length of all is the root of the sum of *all* squares.
+wrong-length: Return the length of the gradient in step {step}, over all its numbers, before the rule makes updates of
+    them.
+no-pair: You returned a `{form}`. Return a pair of numbers, the loss and the length of the gradient.
 """
 
 step_with_state = declare(

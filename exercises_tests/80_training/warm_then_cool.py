@@ -141,33 +141,34 @@ RAISING = {
 
 WORDS = """
 hint: How many updates does an epoch have? How many does the warm-up have, and how many the whole training?
-hint: `optax.warmup_cosine_decay_schedule(start, peak, warmup_steps, decay_steps)`: the last is the whole length.
-counts-from-one: The first rate is not 0: the count of updates begins with 0.
-fallen-already: The cosine runs over the whole training, so that it has fallen already when the warm-up ends.
-quarter-period: That is a quarter of a period: the fall should begin and end gently.
-part-of-a-batch: A part of a batch was counted as a part of an update. It is dropped: an epoch has `n // size`
+hint: The last argument of `optax.warmup_cosine_decay_schedule(start, peak, warmup_steps, decay_steps)` is the whole
+    length.
+counts-from-one: Your first rate is not 0. The count of updates begins with 0.
+fallen-already: Your cosine runs over the whole training, so that it has fallen already when the warm-up ends.
+quarter-period: Your fall is a quarter of a period. It should begin and end gently.
+part-of-a-batch: You counted a part of a batch as a part of an update. It is dropped, so an epoch has `n // size`
     updates.
-epochs-for-updates: The schedule counts epochs, but is called with updates: after as many *batches* as there are
-    epochs the rate is 0, and nothing more is learnt.
-warm-up-on-top: The rate reaches 0 a warm-up too early: `decay_steps` is the whole length, with the warm-up in it.
-too-long: The rate is not 0 at the end: the warm-up was added to the length, but it is a part of it.
-part-of-a-batch/2: The examples at the end of an epoch, fewer than a batch, were counted as a batch. They are
-    dropped, so an epoch has `n // size` updates.
-examples-for-updates: The schedule counts examples, but is called with updates: there is one update for a whole
-    batch, so the rate hardly leaves the warm-up.
-warm-in-updates: The warm-up is over after as many *updates* as it should take epochs.
-one-update-short: The rate is 0 one update too early: the last one does nothing.
-straight-line: The rate falls along a straight line; it should be half a period of a cosine.
-no-warm-up: There is no warm-up: the first rate is the highest.
-length-below-warm-up: optax refuses it: no update is left for the fall. In `warmup_cosine_decay_schedule` the length
-    `decay_steps` is the whole one, warm-up included.
+epochs-for-updates: Your schedule counts epochs, but is called with updates. After as many *batches* as there are epochs
+    the rate is 0, and nothing more is learnt.
+warm-up-on-top: Your rate reaches 0 a warm-up too early. `decay_steps` is the whole length, with the warm-up in it.
+too-long: Your rate is not 0 at the end. You added the warm-up to the length, but it is a part of it.
+part-of-a-batch/2: You counted the examples at the end of an epoch, fewer than a batch, as a batch. They are dropped, so
+    an epoch has `n // size` updates.
+examples-for-updates: Your schedule counts examples, but is called with updates. There is one update for a whole batch,
+    so the rate hardly leaves the warm-up.
+warm-in-updates: Your warm-up is over after as many *updates* as it should take epochs.
+one-update-short: Your rate is 0 one update too early, so the last update does nothing.
+straight-line: Your rate falls along a straight line. It should be half a period of a cosine.
+no-warm-up: Your schedule has no warm-up, so the first rate is the highest.
+length-below-warm-up: optax refuses your schedule, because no update is left for the fall. In
+    `warmup_cosine_decay_schedule` the length `decay_steps` is the whole one, warm-up included.
 branches-on-the-count: The count has no value while optax's step is traced, but an `if`, Python's `math` or NumPy asks
     for one. Use `jnp.where` and `jnp`, or one of optax's schedules.
-not-a-schedule: Return the schedule, a function of the count; an object of type `{type}` came back.
+not-a-schedule: You returned an object of type `{type}`. Return the schedule, a function of the count.
 not-a-number: For one count there should be one rate.
-wrong-value: The rate should rise to `peak` over the warm epochs, and fall to 0 over the others.
-wrong-value/2: The rate should rise to `peak` over the warm epochs, and fall to 0 over the others.
-wrong-value/3: Without `jit` the rates are others than with it.
+wrong-value: Your rate should rise to `peak` over the warm epochs, and fall to 0 over the others.
+wrong-value/2: Your rate should rise to `peak` over the warm epochs, and fall to 0 over the others.
+wrong-value/3: Without `jit`, your rates are others than with it.
 """
 
 warm_then_cool = declare(

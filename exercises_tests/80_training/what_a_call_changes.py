@@ -63,13 +63,13 @@ what_a_call_changes = prediction(
         Mistake(
             "jax-jit-writes-back",
             {"net.train(); jax.jit(forward)(net, x): BatchStat": True},
-            "For `jax.jit` the module is a pytree: the function gets a copy, and what it does not return is lost.",
+            "For `jax.jit` the module is a pytree. The function gets a copy, and what it does not return is lost.",
         ),
         Mistake(
             "update-moves-averages",
             {"net.train(); net(x): BatchStat": False, "optimizer.update(net, grads): BatchStat": True},
-            "The averages move in the call, in training mode: they take in the batch that they see. `optimizer.update` "
-            "writes the parameters alone.",
+            "The averages move in the call, in training mode, because they take in the batch that they see. "
+            "`optimizer.update` writes the parameters alone.",
         ),
         Mistake(
             "training-only-reads",
@@ -97,5 +97,5 @@ what_a_call_changes = prediction(
             "The averages are not of the kind `Param`: they have no gradient, and `wrt=nnx.Param` leaves them alone.",
         ),
     ],
-    otherwise="Ask of each call: who writes?",
+    otherwise="Of each call, ask who writes.",
 )

@@ -86,8 +86,8 @@ twisted-everywhere: Your blocks all turn the sign of what they get. There is one
     the first.
 twisted-too-early: Your first and last device turn the sign of what they *send* to the inside. Turn that of the
     numbers that come over the seam.
-twisted-inside: Your first and last device turn the sign of what comes from the *inside*. Let only the first turn
-    what is before it, and only the last what is behind it.
+twisted-inside: Your first and last device turn the sign of what comes from the *inside*. Let the first turn only what
+    is before it, the last only what is behind it.
 result-turned: Your whole result has the other sign at both ends. Turn only the number that comes over the seam,
     before you subtract.
 ends-open: Your ends are not joined. A device to which no other sends gets zeros, and they look like numbers.

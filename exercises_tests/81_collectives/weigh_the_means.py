@@ -69,8 +69,8 @@ counts-the-invalid: You divided the sum by the number of all values. Count only 
 ignores-valid: Your mean counts all values, valid or not.
 divides-by-mean-count: Your mean is too large by the number of devices. Do you divide by the mean count of a device,
     or sum a mean that all have already?
-nothing-by-nothing: Your result is NaN if a device has no valid value: 0 by 0 is NaN, and so is NaN times 0. Add all
-    sums and all counts first, and divide once.
+nothing-by-nothing: Your result is NaN if a device has no valid value. 0 by 0 is NaN, and so is NaN times 0. Add all
+    sums and counts, and divide once.
 wrong-value: Your number is not the mean of the valid values.
 """
 

@@ -4,9 +4,9 @@ from jaxcourse import launch
 from jaxcourse.checks import refuse
 
 WORDS = """
-different-things: The processes meet for different things: all must do the same, in order.
-left-waiting: A process waits in `exchange` for another one that has ended: with real processes it would wait
-    until a time limit ends both.
+different-things: The processes meet for different things. All must do the same, in order.
+left-waiting: A process waits in `exchange` for another one that has ended. With real processes it would wait until a
+    time limit ends both.
 """
 
 

@@ -81,17 +81,18 @@ def as_many_as_steps(facts, count, batches):
 
 WORDS = """
 hint: How many steps can all make? No process knows that by itself.
-hint: The first meeting is about the lengths; everybody comes, even with an empty list.
+hint: The first meeting is about the lengths. Everybody comes, even with an empty list.
 not-a-list: Return a list of numbers in every process, an empty one if there is no step.
-not-in-all: One process returns {most} sums, and another one {least}: all make the same steps, and each returns the
-    sum of each step.
-nothing-added: Each process returns what comes from its own numbers alone: nothing was added up over the processes.
-too-many-steps: The number of steps that all can make is {steps}, but some process returns {most} sums: the numbers
-    that only some have read are left out.
+not-in-all: One process returns {most} sums, and another one {least}. All make the same steps, and each returns the sum
+    of each step.
+nothing-added: Each of your processes returns what comes from its own numbers alone. Nothing was added up over the
+    processes.
+too-many-steps: The number of steps that all can make is {steps}, but some process returns {most} sums. Leave out the
+    numbers that only some have read.
 too-few-steps: The number of steps that all can make is {steps}, but some process returns {least} sums.
 wrong-value: The sums over all processes, in every process.
 zero-is-missing: Your loop stops at a batch that is 0, as if it were missing. If `None` stands for a missing one, ask
-    `is None`, because 0 is also false in Python.
+    `is None`. In Python, 0 is also false.
 """
 
 asked = functools.partial(Agrees, summed, extremes=unequal, ask=rehearsed)

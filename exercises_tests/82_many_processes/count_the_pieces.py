@@ -28,7 +28,7 @@ count_the_pieces = prediction(
         Mistake(
             "only-the-local-devices",
             {"jax.device_count()": 2},
-            "`jax.device_count()` counts the devices of all processes; those of this one are the local devices.",
+            "You counted the local devices of this process. `jax.device_count()` counts those of all processes.",
         ),
         Mistake(
             "all-are-local",
@@ -38,7 +38,7 @@ count_the_pieces = prediction(
         Mistake(
             "one-device-each",
             {"jax.device_count()": 4},
-            "Four processes with two devices each: count devices, not processes.",
+            "You counted processes. There are four, with two devices each.",
         ),
         Mistake(
             "part-of-a-device",
@@ -58,12 +58,12 @@ count_the_pieces = prediction(
         Mistake(
             "seen-as-the-whole",
             {"rows, if each passes all 16": 16},
-            "Nobody tells JAX that these are the same rows: it puts the four parts one after the other.",
+            "Nothing tells JAX that these are the same rows, so it puts the four parts one after the other.",
         ),
         Mistake(
             "once-for-each-device",
             {"rows, if each passes all 16": 128},
-            "Each process passes its array once, however many devices it has: four times 16.",
+            "Each process passes its array once, however many devices it has. That makes four times 16.",
         ),
         Mistake(
             "divided-twice",
@@ -73,7 +73,8 @@ count_the_pieces = prediction(
         Mistake(
             "as-if-devices-passed",
             {"rows, if each passes 16 // device_count": 16},
-            "It would be 16 if each of the eight devices brought two rows. Four processes bring them: half a batch.",
+            "It would be 16 if each of the eight devices brought two rows. Four processes bring them, so it is half "
+            "a batch.",
         ),
     ],
     otherwise="Count what one process passes, then how many processes there are.",

@@ -95,24 +95,24 @@ def every_row_once(answer, rng):
 WORDS = """
 hint: `divmod(rows, count)` says how many each gets at least, and how many are left over.
 hint: How many of the processes before `rank` have one row more?
-not-a-pair: Return a pair of whole numbers for each process: where it begins, and where it ends.
+not-a-pair: Return a pair of whole numbers for each process, where it begins and where it ends.
 same-for-all: All {count} processes get the same rows. `rank` says whose they are.
-left-over-lost: Of {rows} rows, {held} are dealt out: those left over by the division belong to nobody.
+left-over-lost: You dealt out {held} of {rows} rows. Those left over by the division belong to no process.
 counted-from-one: Rows are counted from 1 here. The first row is row 0, as in the example `(0, 3)`.
-beyond-the-end: The parts of {count} processes reach beyond the {rows} rows: rounded up, the last ones have too
+beyond-the-end: Your parts of {count} processes reach beyond the {rows} rows. If you round up, the last ones have too
     many.
-beyond-the-end/2: The parts of {count} processes reach beyond the {rows} rows: the last one should end at {rows}.
+beyond-the-end/2: Your parts of {count} processes reach beyond the {rows} rows. The last one should end at {rows}.
 end-included: `stop` is the first row that is no longer yours.
 length-for-end: The second number is how many rows there are. It should be where they end.
 rows-twice: Some of the {rows} rows go to several processes.
 rows-lost: Of {rows} rows, {held} are dealt out to {count} processes.
-not-even: The {count} processes have {sizes} rows: all others wait for one that has more.
-other-order: The parts are dealt out from the last process to the first: process 0 comes first.
+not-even: Your {count} processes have {sizes} rows. All others wait for one that has more.
+other-order: You dealt out the parts from the last process to the first. Process 0 comes first.
 wrong-ones-have-more: The first {more} of {count} processes should have one row more, but here others have it.
-other-order/2: The rows are not dealt out in the order of the processes: process 0 has the first ones.
+other-order/2: You did not deal out the rows in the order of the processes. Process 0 has the first ones.
 wrong-ends: A process without rows should get `({rows}, {rows})`, so that it begins where the rows end.
-many-rows-rounded: Right for few rows, and not for {rows}. Stay with Python's whole numbers: small dtypes overflow, and
-    a float32 does not hold every whole number beyond 16,777,216.
+many-rows-rounded: Your parts are right for few rows, and not for {rows}. Stay with Python's whole numbers. Small dtypes
+    overflow, and a float32 doesn't hold every whole number beyond 16,777,216.
 """
 
 deal_out_rows = declare(

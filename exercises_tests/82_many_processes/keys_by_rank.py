@@ -144,18 +144,17 @@ hint: `jax.random.fold_in(key, number)` makes a new key from a key and a number.
 hint: Fold in the step, split into two, and fold the rank into the second.
 not-keys: Return a pair of keys, as `fold_in` and `split` make them of a `jax.random.key`. What they make of a `PRNGKey`
     are bare numbers.
-own-meets-shared: Some process's own key is the shared key of some step: both would draw the same numbers.
-shared-by-rank: The first key differs between processes: their parameters would differ, and nobody would say so.
-shared-never-changes: The first key is the same in every step: what is drawn from it repeats. Fold in the step.
+own-meets-shared: Some process's own key is the shared key of some step, so both would draw the same numbers.
+shared-by-rank: Your first key differs between processes. Their parameters would differ, and you would see no error.
+shared-never-changes: Your first key is the same in every step, so what is drawn from it repeats. Fold in the step.
 shared-repeats: Some steps have the same first key.
-own-is-shared: The second key is the same in all processes: all add the same noise to different data.
+own-is-shared: Your second key is the same in all processes, so all add the same noise to different data.
 own-never-changes: A process's own key is the same in every step, so its noise repeats. Fold in the step as well.
-pairs-collide: For (step, rank) = {pair} the own key is also that for {other}: one number made of both does not tell all
+pairs-collide: For (step, rank) = {pair} your own key is also that for {other}. One number made of both doesn't tell all
     pairs apart. Fold in one after the other.
-own-repeats: For (step, rank) = {pair} the own key is also that for {other}: both would draw the same
-    numbers.
+own-repeats: For (step, rank) = {pair} your own key is also that for {other}, so both would draw the same numbers.
 pairs-collide/far: Some steps or some processes far apart have the same own key.
-seed-ignored: With another seed some keys are the same: a second run would repeat what the first one drew.
+seed-ignored: With another seed some of your keys are the same, so a second run would repeat what the first one drew.
 """
 
 keys_by_rank = declare(

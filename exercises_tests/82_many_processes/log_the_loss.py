@@ -50,7 +50,7 @@ hint: Who must come to a meeting?
 hint: Take the rank out of the condition around `exchange`.
 not-a-list: Return a list in every process.
 all-write: A process other than 0 has lines in its log. Only process 0 writes, so that each line is there once.
-not-pairs: Each line of the log is a pair: the step, and the mean.
+not-pairs: Each line of your log should be a pair of the step and the mean.
 wrong-steps: Process 0 logs the steps {steps}, and should log {right}.
 own-loss: These are process 0's own losses, and not the mean over all processes.
 sums: These are sums over the processes. Divide by their number.

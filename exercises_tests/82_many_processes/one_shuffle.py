@@ -131,31 +131,32 @@ def equal_parts_in(got, size, epoch, step, batch, count):
 WORDS = """
 hint: The order comes from the epoch alone. Where in it does the batch of this step begin?
 hint: `batch // count`
-not-indices: The numbers of examples are `{dtype}`: they could not be used as indices.
-seed-by-rank: Each process has an order of its own, so some examples are read twice and others never: keep `rank` out
-    of the seed.
+not-indices: Your numbers of examples are `{dtype}`, so they could not be used as indices.
+seed-by-rank: Each of your processes has its own order, so some examples are read twice and others never. Keep `rank`
+    out of the seed.
 whole-batch: Each process reads the whole batch, so every example counts several times. Take the part of `rank`.
-not-shuffled: These are places in the order, and not the examples that stand there: look them up in the permutation.
+not-shuffled: You returned places in the order, and not the examples that stand there. Look them up in the permutation.
 dealt-like-cards: Examples are dealt out one by one, as by `[rank::count]`. Consecutive parts were asked for.
-same-step-always: Every step reads the same batch: `step` says where in the order it begins.
+same-step-always: You read the same batch in every step. `step` says where in the order it begins.
 shard-first: You split the data set first, and each process walks through its own part, so the batch depends on the
     number of processes. Take the batch first, then split it.
-cut-first: You deal out the data set first, and each process walks through its own part, so the batch depends on the
-    number of processes. Take the batch first, then split it.
-another-generator: NumPy's old generator was asked, which gives another order: the task names `np.random.default_rng`.
+cut-first: You deal out the data set first, and each process walks through its own part, so batches depend on the number
+    of processes. Take the batch first, then split it.
+another-generator: You asked NumPy's old generator, which gives another order. The task names `np.random.default_rng`.
 shuffled-places: Only the places of this batch are shuffled, so each batch has the same examples in every epoch.
     Shuffle all of them, then take the batch.
-seed-by-step: Every step has an order of its own, so within an epoch examples come twice or never: the seed is the
+seed-by-step: Each of your steps has its own order, so within an epoch examples come twice or never. The seed is the
     epoch.
 batch-for-each: Each process takes a whole batch of its own. `batch` is what all take together.
-sorted: These are the right examples, but sorted: they should come in the order of the epoch.
-ends-of-the-part: These are the two ends of the part: look up the examples between them in the order.
+sorted: Your examples are right, but sorted. They should come in the order of the epoch.
+ends-of-the-part: You returned the two ends of the part. Look up the examples between them in the order.
 steps-by-part: A step moves on by the part of one process. It should move on by a whole batch, or steps overlap.
 wrong-number: Each process should get {each} of the batch's {batch} examples, in one row of numbers.
 some-twice: In one step the processes read an example twice, and so another one never. Is their order the same, each
     example once? Does each part begin where the last ends?
-other-batch: Together the processes should have the examples at {first} to {last} of the epoch's order: {right}.
-wrong-value: The right batch, dealt out in another way: row r belongs to process r.
+other-batch: Together your processes should have the examples at {first} to {last} of the epoch's order, which are
+    {right}.
+wrong-value: Your batch is right, and dealt out in another way. Row r belongs to process r.
 """
 
 SHOWS = (

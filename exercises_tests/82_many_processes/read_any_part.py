@@ -113,14 +113,14 @@ def a_part_of_several_pieces(answer, rng):
 WORDS = """
 hint: Two ranges overlap from the later beginning to the earlier end, if that is not before it.
 hint: Count the overlap once from where the piece begins, and once from where the box begins.
-wrong-shape: The box {box} has the shape {right}; {shape} came back.
-spoilt-from-outside: Elements of the box are NaN although theirs are not: they were calculated with what lies outside
-    of it, and 0 times NaN or infinity is NaN. Copy the elements.
-left-empty: {empty} of {size} elements of the box {box} look as if nobody had filled them in: the first of them is at
+wrong-shape: For the box {box} of shape {right}, you returned the shape {shape}.
+spoilt-from-outside: Elements of your box are NaN although theirs are not. They were calculated with what lies outside,
+    and 0 times NaN or infinity is NaN. Copy the elements.
+left-empty: {empty} of {size} elements of the box {box} look as if you had not filled them in. The first of them is at
     {first} of the result.
 wrong-value: The elements of the box {box}, each at its place.
 other-dtype: The pieces are `{right}`, but `{dtype}` came back.
-only-whole-pieces: No piece is called `{name}`: a box may lie across pieces, or inside one.
+only-whole-pieces: No piece is called `{name}`. A box may lie across pieces, or inside one.
 whole-array: The whole array came back, but only the part {box} of it was asked for.
 one-piece: One piece came back. The box {box} lies across several, or inside.
 """

@@ -88,22 +88,22 @@ def reads_its_own_rows(answer, rng):
 
 WORDS = """
 hint: `jax.make_array_from_callback(shape, sharding, read_a_piece)`
-hint: The callback gets a tuple of slices; `index[0].indices(rows)` turns the first into numbers.
+hint: The callback gets a tuple of slices. `index[0].indices(rows)` turns the first into numbers.
 not-an-array: A `jax.Array` was asked for, not an object of type `{type}`.
 never-read: `read` was never called.
-read-everything: `read` was asked for all {rows} rows at once: a process that can do that needs no others.
+read-everything: You asked `read` for all {rows} rows at once. A process that can do that needs no others.
 read-too-much: `read` was asked for {most} rows at once. One device has {each} of the {rows} rows.
-cut-over-all-axes: A device holds {held} of {rows} rows, and should hold {each}. Cut the rows over the axis `data` of
-    the given mesh: along its other axes the devices have copies.
+cut-over-all-axes: A device of yours holds {held} of {rows} rows, and should hold {each}. Cut rows over the mesh axis
+    `data`. Along its other axes, devices have copies.
 read-in-crumbs: `read` was asked for {least} rows at a time, {times} times. One device has {each}.
-rows-of-no-device: `read` was asked for the rows {odd}, which are those of no device: pieces begin at a multiple of
+rows-of-no-device: You asked `read` for the rows {odd}, which are those of no device. Pieces begin at a multiple of
     {each}.
 on-one-device: The table lies on one device. Its rows should be split over the axis `data`.
 other-dtype: The dtype should be `float32`, not `{dtype}`.
 wrong-value: The array should be the table.
 other-layout: A device holds {held} of {rows} rows on a mesh of {axes}. Split the rows over `data`, and nothing over
     other axes.
-whole-axis: A slice of a whole axis is `slice(None)`: its `start` is `None`. Ask `.indices(rows)` instead.
+whole-axis: A slice of a whole axis is `slice(None)`, and its `start` is `None`. Ask `.indices(rows)` instead.
 """
 
 read_only_rows = declare(

@@ -96,18 +96,18 @@ WORDS = """
 hint: The name of a part says how many there must be, and so how all of them are called.
 hint: A step is whole if the set of these names is a part of the set of all names.
 not-a-step: Return the step as an `int`, and not an object of type `{type}`.
-newest-of-all: That is the newest step of which something is there. A run that dies while it saves leaves some parts
-    only: the others are lost.
+newest-of-all: You returned the newest step of which something is there. A run that dies while it saves leaves only some
+    parts, and the others are lost.
 one-part-for-all: One part is there, and you took the others for granted. Processes do not write in their order, so
     look for each part.
-unfinished-parts: A name that ends in `.tmp` is a part that was still being written: its step is not whole.
+unfinished-parts: You counted a name that ends in `.tmp`. That part was still being written, so its step is not whole.
 two-runs-mixed: Parts of two runs were counted together. Part 0 of 2 and part 1 of 4 hold other pieces, and do not
     make up a whole.
 as-text: Steps were compared as text, in which `"90"` comes after `"120"`. Make numbers of them first.
 first-whole: That is the first whole step. From the last one there is less to repeat.
-step-0-forgotten: Step 0 is whole, but -1 came back. Ask whether a step was found at all: 0 is one, though it is false
-    in Python.
-zero-for-none: Where no step is whole, return -1: 0 says that step 0 can be read.
+step-0-forgotten: You returned -1, but step 0 is whole. Ask whether a step was found at all. 0 is one, though it is
+    false in Python.
+zero-for-none: You returned 0, which says that step 0 can be read. If no step is whole, return -1.
 wrong-value: The last step for which every part of one run is there under its final name.
 """
 

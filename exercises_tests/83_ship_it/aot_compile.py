@@ -115,13 +115,15 @@ def made_without_a_run(answer, rng):
 
 WORDS = """
 hint: `jax.ShapeDtypeStruct((n,), dtype)` stands in for an array of `n` numbers.
-hint: Three stages for each length: `jax.jit(...)`, `.lower(...)`, and one more. Keep the programs in a dictionary.
+hint: Each length takes three stages, which are `jax.jit(...)`, `.lower(...)`, and one more. Keep the programs in a
+    dictionary.
 not-compiled: What you returned, a `{type}`, cannot be called. Return a function that picks the program by the length
     of what it is given.
 run-with-numbers: The function was run with real numbers. A description is enough for `lower`.
 just-in-time: Nothing was traced before the first call. Go through the stages at once, for each of the lengths.
-wrong-type: A `{dtype}` of {length} numbers is one that it was made for, and comes back as it was. It said: {result}.
-accepts-everything: It took a `{accepts}`, for which it was not made: only the compiled programs should answer.
+wrong-type: Your function was made for a `{dtype}` of {length} numbers, and should return one like it. It said {result}.
+accepts-everything: Your function took a `{accepts}`, for which it was not made. Only the compiled programs should
+    answer.
 compiled-late: The call with `{late}` still compiled something. Keep what `.compile()` gives, and let nothing of JAX
     run beside it.
 wrong-value: The compiled program should do what the function does.

@@ -78,16 +78,16 @@ def exported_with_open_rows(answer, rng):
 WORDS = """
 hint: `jax.export.symbolic_shape("n, 3")` is a shape with an open axis.
 hint: Only compiled functions can be exported: `jax.jit` first.
-not-jitted: `jax.export.export` takes what `jax.jit` gives, as it is: neither a plain function nor a later stage.
-axis-not-symbolic: No array is described. `jax.ShapeDtypeStruct` takes a shape and a dtype, and an entry of the shape
-    is a number or one of the axes in the tuple that `jax.export.symbolic_shape` makes.
+not-jitted: `jax.export.export` takes what `jax.jit` gives, as it is. A plain function or a later stage will not do.
+axis-not-symbolic: You describe no array. `jax.ShapeDtypeStruct` takes a shape and a dtype. Each entry of the shape is a
+    number or one of the axes that `jax.export.symbolic_shape` returns, in a tuple.
 not-exported: Return what `jax.export.export(...)(...)` gives, not an object of type `{type}`.
-wrong-arguments: Your program takes `{takes}`: it should take one array, with rows and columns.
-other-dtype: Your program takes `{takes}`: the dtype should be `float32`.
+wrong-arguments: Your program takes `{takes}`. It should take one array, with rows and columns.
+other-dtype: Your program takes `{takes}`. The dtype should be `float32`.
 other-columns: Your program takes `{takes}`, and `columns` is {columns}.
 axis-closed: Your program takes `{takes}`, and refused {rows}. The first axis should be open to any number from 1 on.
 wrong-value: What comes back should be what the function gives.
-columns-open: Your program takes `{takes}`: any number of columns. There are {columns}, so write that number into
+columns-open: Your program takes `{takes}`, with any number of columns. There are {columns}, so write that number into
     the shape, for instance with an f-string.
 one-function-only: Right for one function. Another, exported afterwards for as many columns, gives something else.
 """

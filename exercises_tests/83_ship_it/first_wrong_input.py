@@ -136,24 +136,25 @@ hint: `np.abs(got - want) <= rtol * np.abs(want).max()` holds for what is near, 
 hint: `jax.jit(program)` stands before the loop, and `x.astype(np.float64)` is what the reference gets.
 not-an-index: The index of an input, or `None`, is asked for, and `{said}` came back.
 ambiguous: You asked for the truth of an array. `.all()` makes one answer of many.
-all-pass: Input {wrong} is far off, and you said `None`: nothing is wrong. Is there a `return` in the loop?
+all-pass: Input {wrong} is far off, and you said `None`, that all are right. Is there a `return` in the loop?
 first-lost: The very first input is wrong, and you said `None`. `0` is an index, and false.
 last: You returned {said}, the last of the wrong ones. The first is {first}.
 wrong-value: The first wrong input is {first}, and you said {said}.
-wrong-value/none: All inputs are right, and you said {said}: `None` was asked for.
+wrong-value/none: All inputs are right, and you said {said}. Return `None` then.
 not-compiled: Python ran the program {ran} times, with numbers, and nothing was compiled. Test what is shipped.
 run-as-well: Python ran the plain program as well, {ran} times. Compare what the compiled one gives with the reference.
-traced-again: The program was traced {traced} times for inputs of one shape: each of these is a program of its own.
+traced-again: You traced the program {traced} times for inputs of one shape, and each of these is a program of its own.
     Compile it once, before the loop.
-nan-passes: A result with NaN in it passed. NaN is above no limit: ask for what is near, and refuse the rest.
+nan-passes: You let a result with NaN in it pass. NaN is above no limit, so ask for what is near, and refuse the rest.
 infinity-passes: A result with an infinity in it passed. What is allowed follows from the reference's result, and not
     from the program's.
 inputs-changed: The list of inputs, or one of them, was changed by your function. It belongs to whoever called it.
-shape-passes: A result with one axis more passed: it broadcasts against the reference. Compare shapes before numbers.
+shape-passes: You let a result with one axis more pass, because it broadcasts against the reference. Compare shapes
+    before numbers.
 each-by-itself: An element near 0 was off by less than {rtol} of the largest, and you refused it. What counts is the
     largest magnitude in the reference's result.
-too-much-allowed: One element was off by half as much again as {rtol} of the largest, and it passed. Does each element
-    have to be near? Is something else added to what is allowed?
+too-much-allowed: You let an element pass that was off by half as much again as {rtol} of the largest. Does each have to
+    be near? Is something added to what is allowed?
 sign-of-the-largest: All numbers here are negative or zero, and the results are right. Take magnitudes before the
     largest.
 divided-by-zero: The reference is 0 everywhere, and so is the result. Multiply the tolerance, do not divide the error.

@@ -106,7 +106,7 @@ hint: Which function of JAX traces a function with descriptions, and gives descr
 hint: `jax.eval_shape(new, *described)` has the structure of the result, and can be compared by `==`.
 not-a-bool: `True` or `False` is asked for, and an object of type `{said}` came back.
 took-a-description: A description has no numbers, and cannot be computed with. A function that traces takes it.
-run-with-numbers: A function was run with numbers. There may be no memory for these: descriptions are enough.
+run-with-numbers: You ran a function with numbers. There may be no memory for these, and descriptions are enough.
 compiled: Something was compiled or run. Types are known after the trace.
 not-traced: Neither function was looked at.
 wrong-value/same: Both give the same types here, although their programs and numbers differ, and you said `False`.

@@ -163,8 +163,8 @@ copies-count: You count the copies in the gaps as if they were readings. A copy 
     network is of it: multiply the residuals by `heard`.
 mean-held: You hold too much. The mean has to follow the wave, since the network sees it in its windows: hold the
     spread alone.
-bars-too-short: Your bars are too short, the shortest {length} times as long as in a good fit: in {seasons} seasons
-    the truth is {pull} bars off. Is the covariance the inverse of `J.T @ J`?
+bars-too-short: Your bars are too short, the shortest {length} times a good fit's. In {seasons} seasons the truth is
+    {pull} bars off. Is the covariance the inverse of `J.T @ J`?
 bars-too-long: Your fits are right, and your bars are {length} times as long as they need be. In {seasons} seasons the
     truth is {pull} bars off where it should be 1.
 bars-made-longer: Your bars are too long, and your fits end {astray} bars from a good one. Mend what the fit minimises

@@ -239,8 +239,8 @@ eight-times [eight-times]: Your gradient is right but for a factor, a power of t
 sum-not-mean: You clipped and added the gradients. Divide by the number of examples of the whole batch.
 scaled-up: You brought all gradients to the length `limit`. Shorter ones should stay as they are.
 dropped: You left out the gradients above the limit. Scale them down to it.
-zero-gradient: Your gradient is NaN for an example that was not heard: its length is 0, and `limit / length` makes NaN
-    of it. Divide by the larger of length and limit.
+zero-gradient: Your gradient is NaN for an example that was not heard, because its length is 0, and you divide by it.
+    Divide by the larger of length and limit.
 squared-length: You compared the square of the length with the limit. Take the root.
 length-of-the-batch: You took one length of all gradients together, and shortened all alike. Each example has its own.
 first-piece: Your mean has only the examples of one device. Add the sums of all devices.

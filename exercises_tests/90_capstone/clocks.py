@@ -169,8 +169,8 @@ padding-counts/2: Your offset of station {station} moved by {moved} when other n
     Give what is not `there` no weight.
 follows-late-uploads: Your lines are right if no upload is late, and mostly too low with {late} late: station
     {station} has {got}, not {want}. What grows more slowly than a square?
-keeps-some-late: Your lines are off for {wrong} of {stations} clocks that drift fast: station {station} has {got}, not
-    {want}. Measure lateness from a line that late uploads cannot turn, not from a level.
+keeps-some-late: Your lines are off for {wrong} of {stations} fast-drifting clocks. Station {station} has {got}, not
+    {want}. Measure lateness from a line that late uploads can't turn, not from a level.
 wrong-value/late: Your line of station {station} is off with {late} of the uploads late: {got}, where its clock has
     {want}.
 """

@@ -211,8 +211,8 @@ nan-times-zero/large: Your loss is NaN if {large} fills a gap, as in many files:
     Put a harmless number in its place first.
 nan-times-zero/gradient: Your loss is right, but its gradient is NaN if {standing} fills a gap: the backward pass
     multiplies 0 by NaN or infinity. Guard the argument, not only the result.
-not-finite: Your loss is right, but its gradient is NaN at a reading that came. Does something become 0 or infinite on
-    the way, such as the density? Compute its logarithm directly.
+not-finite: Your loss is right, but its gradient is NaN at a reading that came. Does the density, for instance, become 0
+    or infinite on the way? Compute its logarithm directly.
 counts-what-is-missing: Your loss is {loss} where there is no reading. It should be 0: a network must not learn from
     what fills a gap.
 gradient-of-what-is-missing: Your gradient is not 0 where there is no reading, so the network would learn from

@@ -65,18 +65,20 @@ class NoLoops:
     def _found(self, counted: dict[str, Any]) -> str:
         n, lines, equations = self.n, counted["lines"], counted["equations"]
         if counted["recursed"]:
-            return f"The results are right, but the function calls itself once for each of {4 * n} {self.of}: a loop."
+            return (
+                f"Your results are right, but your function calls itself for each of {4 * n} {self.of}, and so loops."
+            )
         if counted["silenced"]:
             return "Leave `sys.settrace` alone: it counts the steps that Python takes."
         if _grows(lines, n):
             return (
-                f"The results are right, but Python's work grows with the number of {self.of}: four times as many "
+                f"Your results are right, but Python's work grows with the number of {self.of}. Four times as many "
                 f"take {round(lines[2] / max(lines[0], 1))} times the steps."
             )
         if _grows(equations, n):
             return (
-                f"The results are right, but a Python loop runs while the function is traced: {n} {self.of} make a "
-                f"program of {equations[0]} operations, {4 * n} one of {equations[2]}."
+                f"Your results are right, but a Python loop runs while JAX traces your function. {n} {self.of} make "
+                f"a program of {equations[0]} operations, and {4 * n} one of {equations[2]}."
             )
         return ""
 
@@ -109,7 +111,7 @@ def no_loops(
         >>> ban.enforce(Answer("total", local_channel(lambda x: x.sum())))
         >>> ban.enforce(Answer("total", local_channel(lambda x: sum(x))))
         Traceback (most recent call last):
-        jaxcourse.probe._answer.Refused: The results are right, but Python's work grows with the number of elements: ...
+        jaxcourse.probe._answer.Refused: Your results are right, but Python's work grows with the number of elements...
     """
     return NoLoops((grows,) if callable(grows) else tuple(grows), of, n, advice, see)
 
@@ -152,7 +154,7 @@ class NoCalls:
         used = [
             name for name, called in answer.probe(calls, list(self.names), given, traced=self.traced).items() if called
         ]
-        message = f"The results are right, but `{''.join(used[:1])}` is called, which this task does without."
+        message = f"Your results are right, but you call `{''.join(used[:1])}`, which this task does without."
         if used:
             raise Refused(self.label, f"{message} {self.advice}".strip(), self.see)
 
@@ -182,7 +184,7 @@ def no_calls(
         >>> ban.enforce(Answer("spread", local_channel(lambda x: ((x - x.mean()) ** 2).mean())))
         >>> ban.enforce(Answer("spread", local_channel(lambda x: x.var())))
         Traceback (most recent call last):
-        jaxcourse.probe._answer.Refused: The results are right, but `np.ndarray.var` is called, which this task does ...
+        jaxcourse.probe._answer.Refused: Your results are right, but you call `np.ndarray.var`, which this task does ...
     """
     return NoCalls(names, given, advice, see, traced)
 

@@ -24,7 +24,7 @@ from jaxcourse.exercise import expect as expect
 from jaxcourse.exercise import refuse as refuse
 from jaxcourse.exercise import require as require
 from jaxcourse.inputs import SIZES, Asked, Replies, array, extent
-from jaxcourse.markup import code
+from jaxcourse.markup import code, quoted
 from jaxcourse.mistakes import Case, Mistakes, Oracle, Reply, Seen, faces_of
 from jaxcourse.mistakes import seen as seen
 from jaxcourse.probe import Answer, AnswerRaised, call, declared, describe, on_jax_arrays, under_jit
@@ -129,9 +129,9 @@ def naming(raising: Raising) -> Iterator[None]:
         raised, label = error.raised, next((label for label, shows in raising.items() if _shows(shows, error)), "")
         if not label:
             raise
-        where = f" in {code(raised.line)}" if raised.line else ""
+        where = f" in {quoted(raised.line)}" if raised.line else ""
         where += f", for {code(error.given)}" if error.given else ""
-        raise Diagnosis(label, f"It raises `{raised.kind}`{where}.", has_call=bool(error.given)) from None
+        raise Diagnosis(label, f"Your code raised `{raised.kind}`{where}.", has_call=bool(error.given)) from None
 
 
 def _shows(shows: Any, error: AnswerRaised) -> bool:

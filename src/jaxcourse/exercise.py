@@ -17,7 +17,7 @@ import numpy as np
 
 from jaxcourse.bans import Ban
 from jaxcourse.insides import CannotRead, in_full_precision, our_settings, quickly
-from jaxcourse.markup import code, literal
+from jaxcourse.markup import code, literal, quoted
 from jaxcourse.probe import Answer, AnswerRaised, Channel, Raised, Refused, Stumbled, describe_error, local_channel
 from jaxcourse.tried import Tried, tried
 
@@ -314,7 +314,7 @@ def numbers(value: Any) -> np.ndarray:
     """
     refuse_nothing(value is None)
     kind = type(value).__name__
-    require(is_numeric(value), "wrong-type", f"Numbers were expected, but an object of type `{kind}` came back.")
+    require(is_numeric(value), "wrong-type", f"You returned an object of type `{kind}`. Numbers were expected.")
     return np.asarray(value)
 
 
@@ -471,15 +471,15 @@ def _check(exercise: Exercise, answer: Answer, seed: int) -> None:
     refuse(
         answer.settings,
         "changed-settings",
-        f"The results are right, but `{answer.name}` changes {answer.settings} for the whole process, and so for "
-        "everything that runs after it. A function should leave no trace. Some settings fit in a `with` block.",
+        f"Your results are right, but `{answer.name}` changes {answer.settings} for everything that runs after it. "
+        "A function should leave no trace. Some settings fit in a `with` block.",
     )
     refuse(
         answer.callbacks,
         "calls-python",
-        f"The results are right, but the program of `{answer.name}` calls Python while it runs, through "
-        f"{', '.join(f'`{_BY[name]}`' for name in sorted(answer.callbacks))}. What is done there is no part of the "
-        "program: it has no gradient, runs on no accelerator, and nothing is known of its cost. Write it with JAX.",
+        "Your results are right, but your program calls Python while it runs, through "
+        f"{', '.join(f'`{_BY[name]}`' for name in sorted(answer.callbacks))}. What Python does there has no gradient, "
+        "runs on no accelerator, and has no known cost. Write it with JAX.",
     )
     for ban in exercise.without:
         ban.enforce(answer)
@@ -488,9 +488,9 @@ def _check(exercise: Exercise, answer: Answer, seed: int) -> None:
 def _error_verdict(exercise: Exercise, error: AnswerRaised) -> Verdict:
     """The verdict on an answer that raised."""
     raised = error.raised
-    where = f" in {code(raised.line)}" if raised.line else ""
+    where = f" in {quoted(raised.line)}" if raised.line else ""
     if raised.within:
-        called = f" that your line {code(raised.line)} called" if raised.line else ""
+        called = f" that your line {quoted(raised.line)} called" if raised.line else ""
         where = f" in `{raised.within}`, a function of the check{called}"
     where += f", for {code(error.given)}" if error.given else ""
     message = f"Your code raised {_short(raised)}{where}."

@@ -306,7 +306,7 @@ class Asked:
     def _given_something(self, replies: Iterable[Reply]) -> Iterator[Reply]:
         for reply in replies:
             if reply.got is None:
-                message = f"For {code(self._given(reply.case))} came `None`. Is there a `return` at its end?"
+                message = f"For {code(self._given(reply.case))}, you returned `None`. Is there a `return` at the end?"
                 raise Refused("returned-nothing", message, has_call=True)
             yield reply
 

@@ -19,6 +19,9 @@ from typing import Literal
 WIDTH = 100
 """Characters of a line of plain text."""
 
+QUOTED = 62
+"""Characters of a student's line that a verdict quotes: the rest would hide what it says."""
+
 _INSIDE = r"((?=\S)(?:`[^`]+`|[^*`\s]|\s(?!\s*\*))+)"
 PATTERN = (
     r"(`+)([^`]|[^`][\s\S]*?[^`])\1(?!`)"  # code, between as many backticks on both sides
@@ -89,6 +92,27 @@ def code(text: str) -> str:
     fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
     padding = " " if text[0] in "` " or text[-1] in "` " else ""
     return f"{fence}{padding}{text}{padding}{fence}"
+
+
+def quoted(line: str) -> str:
+    """A line of a student's code, as code: of a long one the beginning, which is enough to find it.
+
+    It ends with an ellipsis, behind the last space in the last third, or else behind the last dot, comma or bracket.
+
+    Example:
+        >>> quoted("return x / 0")
+        '`return x / 0`'
+        >>> quoted("return jax.tree.map(lambda p, g: p - rate * g, parameters, jax.grad(loss)(parameters, x))")
+        '`return jax.tree.map(lambda p, g: p - rate * g, parameters, …`'
+        >>> quoted("seed=np.random.default_rng(np.asarray(jax.random.key_data(key))).standard_normal(x.shape)")
+        '`seed=np.random.default_rng(np.asarray(jax.random.key_data(…`'
+    """
+    if len(line) <= QUOTED:
+        return code(line)
+    begin = line[: QUOTED - 1]
+    ends = [max((found.end() for found in re.finditer(sign, begin)), default=0) for sign in (r"\s", r"\W")]
+    end = next((end for end in ends if 3 * end >= 2 * QUOTED), len(begin))
+    return code(f"{begin[:end]}…")
 
 
 def literal(text: str) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from jaxcourse.bans import only
 from jaxcourse.exercise import Diagnosis
 from jaxcourse.inputs import Asked, extent
-from jaxcourse.markup import code
+from jaxcourse.markup import quoted
 from jaxcourse.mistakes import Case, Mistakes, Oracle, Reply, Same, explaining, faces_of
 from jaxcourse.probe import Answer, AnswerRaised, Refused, code_facts, on_jax_arrays
 
@@ -102,7 +102,7 @@ def require_primitives(answer: Answer, primitives: Collection[str] = PRIMITIVES)
     """
     only(*primitives).enforce(answer)
     if found := answer.probe(borrowed, sorted(primitives)):
-        raise Refused("not-a-primitive", f"{found[0]} is against the rules: the function itself should do the work.")
+        raise Refused("not-a-primitive", f"{found[0]} is against the rules. Your function itself should do the work.")
 
 
 def borrowed(student_function: Any, primitives: list[str]) -> list[str]:
@@ -169,7 +169,7 @@ def expect_spec(answer: Answer, spec: Spec, cases: Iterable[Case], mistakes: Mis
     replies = [_reply_or_error(answer, case) for case in cases]
     for reply in replies:
         if isinstance(reply, AnswerRaised) and "truth value" in reply.raised.message:
-            raise Diagnosis(_ONE_TRUTH.label, f"{_ONE_TRUTH.message} It is in {code(reply.raised.line)}.")
+            raise Diagnosis(_ONE_TRUTH.label, f"{_ONE_TRUTH.message} It is in {quoted(reply.raised.line)}.")
     oracle = _of_lists(spec)
     asked = Asked(lambda *case: answer.probe(on_jax_arrays, *case), oracle, shows=f"{answer.name}({{}})")
     named = _explaining_label(mistakes or {}, cases, replies, oracle, asked.same)
@@ -202,9 +202,8 @@ def expect_for_many(answer: Answer, spec: Spec, cases: Iterable[Case]) -> None:
 
 _ONE_TRUTH = Diagnosis(
     "truth-value",
-    "Python asked for one truth value of a whole array, as `and`, `or`, `not`, `if`, a chain `p < q < r` and the ends "
-    "of a slice do; `p == q & r < s` is a chain, too: `p == (q & r) < s`. Masks are joined by `&`, `|`, `~`, with "
-    "brackets around each comparison.",
+    "Python asked for one truth value of a whole array, as `and`, `or`, `not`, `if`, a chain such as `p == q & r < s`, "
+    "or the ends of a slice do. Join masks by `&`, `|`, `~`, and bracket each comparison.",
 )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jaxcourse.exercise import Exercise, Verdict
-from jaxcourse.markup import code
+from jaxcourse.markup import quoted
 
 
 def _shell() -> Any:
@@ -62,7 +62,7 @@ def unread(task: Exercise, cells: Sequence[str]) -> Verdict | None:
             ast.parse(latest)
     except SyntaxError as error:
         line = (error.text or "").strip()
-        where = f", in line {error.lineno}: {code(line)}" if line else ""
+        where = f", in line {error.lineno}: {quoted(line)}" if line else ""
         message = f"Python could not read the cell of `{name}`, so nothing of it was run: {error.msg}{where}."
         return Verdict(task.name, "error", type(error).__name__, message)
     except (ValueError, RecursionError, MemoryError):  # what Python has run, it has read

@@ -231,7 +231,7 @@ class Answer:
         if reply.raised and reply.raised.kind == GaveAway.__name__:
             yield Refused(
                 "changed-input",
-                f"`{self.name}` donated its own input: whoever called it has lost the original. Donate only what "
+                f"`{self.name}` donated its own input, so its caller has lost the original. Donate only what "
                 "your own code has made.",
             )
         if reply.raised:
@@ -239,13 +239,13 @@ class Answer:
         if reply.foreign:
             yield Refused(
                 "wrong-type",
-                f"An object of type `{reply.foreign}` came back: expected numbers, text, arrays, or lists of these.",
+                f"You returned an object of type `{reply.foreign}`. Return numbers, text, arrays, or lists of these.",
             )
         if reply.changed and not self.may_change_input:
             which = " and ".join(f"argument {names[i]}" for i in reply.changed if i < len(names))
             yield Refused(
                 "changed-input",
-                f"`{self.name}` changed its own input ({which}): whoever called it has lost the original. "
+                f"`{self.name}` changed its own input ({which}), so its caller has lost the original. "
                 "Work on a copy, or write an expression that makes a new array.",
             )
 

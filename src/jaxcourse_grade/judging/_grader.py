@@ -19,7 +19,7 @@ import numpy as np
 
 from jaxcourse.course import Course, Lesson
 from jaxcourse.exercise import Exercise, Verdict, judge
-from jaxcourse.markup import code, literal
+from jaxcourse.markup import literal, quoted
 from jaxcourse.probe import Raised
 from jaxcourse_grade._records import Evidence, Mark, Result, Status, Submission
 from jaxcourse_grade._store import atomic_write
@@ -466,7 +466,7 @@ def _undefined(exercise: Exercise, raised: Raised | None) -> Mark:
     """The mark when the code was run and the answer is not there: an exception may be why."""
     if raised is None:
         return _plain(exercise, "missing", "missing-name", "")
-    where = f" in {code(raised.line)}" if raised.line else ""
+    where = f" in {quoted(raised.line)}" if raised.line else ""
     text = (
         f"Your code raised {literal(f'{raised.kind}: {raised.message[:300]}')}{where}, before the answer was defined."
     )
