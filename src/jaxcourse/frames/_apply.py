@@ -10,9 +10,10 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxcourse.frames._decode import build_like
+from jaxcourse.frames._decode import build_like, require_array, require_fit, results_dtype
 from jaxcourse.frames._encode import host_of, moments_of
-from jaxcourse.frames._groups import groups_of, target_dtype, tree_of
+from jaxcourse.frames._errors import FrameError
+from jaxcourse.frames._groups import groups_of, is_floating, target_dtype, tree_of
 from jaxcourse.frames._open import open_table
 from jaxcourse.frames._origin import from_origin
 from jaxcourse.frames._step import Loop, Step, require_step, unroll
@@ -31,7 +32,8 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
     Args:
         step: what happens at one row.
         data: a table, as for `encode`.
-        times: moments of the rows, for a step that has `times`; by default those of the table's own index.
+        times: moments of the rows, for a step that has `times`, and no other; by default those of the table's own
+            index.
         dtype: as for `encode`.
         device: as for `encode`.
 
@@ -48,6 +50,8 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
         [nan, 3.0]
     """
     require_step(step)
+    if times is not None and not step.timed:
+        raise FrameError("times are given, but the step takes none: make it with times=True, or leave them out")
     table = open_table(data)
     blocks = table.blocks()
     if device is None and times is None and (result := _apply_by_tiles(step, table, blocks, dtype)) is not None:
@@ -69,12 +73,14 @@ def _apply_by_tiles(step: Step, table: Container, blocks: Sequence[Block], dtype
     if not numbers or step.timed or block.host.size < SMALLEST or jax.default_backend() != "cpu":
         return None
     target = target_dtype(block, dtype)
+    if not is_floating(target):
+        return None  # `encode` refuses it, or takes it as it is.
     loop = step.by_column if _has_columns(block.host, target) else None
     try:
         results = (
             _in_chunks(step, from_origin(block, step, target), target)
             if loop is None
-            else _by_column(loop, block.host, target)
+            else _by_column(loop, block, target)
         )
         return table.build([Part(block, results)])
     except FloatingPointError:
@@ -87,15 +93,15 @@ def _has_columns(host: np.ndarray, dtype: np.dtype) -> bool:
     return known and host.ndim <= 2 and host.strides[0] == host.itemsize
 
 
-def _by_column(loop: Loop, host: np.ndarray, dtype: np.dtype) -> np.ndarray:
+def _by_column(loop: Loop, block: Block, dtype: np.dtype) -> np.ndarray:
     """Results of all rows, some columns at a time on all cores; they lie as the table does."""
-    xs = np.atleast_2d(host.T)
-    ys = np.empty(xs.shape, xs.dtype)
+    xs = np.atleast_2d(block.host.T)
+    ys = np.empty(xs.shape, results_dtype(block, dtype, dtype))
     width = LANES * -(-CHUNK_BYTES // (LANES * xs[0].nbytes))
     parts = [slice(first, first + width) for first in range(0, len(xs), width)]
     with ThreadPoolExecutor(cores()) as pool:
         list(pool.map(lambda part: loop(xs[part], ys[part], dtype), parts))
-    return ys.T.reshape(host.shape)
+    return ys.T.reshape(block.host.shape)
 
 
 def _in_chunks(step: Step, block: Block, dtype: np.dtype) -> np.ndarray:
@@ -113,7 +119,9 @@ def _in_chunks(step: Step, block: Block, dtype: np.dtype) -> np.ndarray:
             return xs
 
         state, ys = run(encoded(0), None)
-        out = np.empty((len(host), *ys.shape[1:]), host.dtype if ys.dtype == dtype else ys.dtype)
+        require_array(ys)
+        require_fit(groups_of([block], dtype)[0], ys, min(length, len(host)))
+        out = np.empty((len(host), *ys.shape[1:]), results_dtype(block, ys.dtype, dtype))
         for start in range(length, len(host), length):
             before = ys
             state, ys = run(encoded(start), state)

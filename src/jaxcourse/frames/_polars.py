@@ -64,7 +64,7 @@ def _by_column(part: Part) -> Part:
 
 
 def _is_number(dtype: Any) -> bool:
-    return bool(dtype.is_numeric() and not dtype.is_decimal()) or dtype == pl.Boolean
+    return dtype == pl.Boolean or bool(dtype.is_numeric() and not dtype.is_decimal() and "128" not in str(dtype))
 
 
 def _block(series: pl.Series, position: int) -> Block:
@@ -85,8 +85,8 @@ def _encode_column(series: pl.Series) -> tuple[str, np.ndarray, Restore | None]:
     if dtype in (pl.String, pl.Categorical, pl.Enum):
         return "codes", *_text(series)
     raise FrameError(
-        f"column {series.name!r} has dtype {dtype}: only numbers, booleans, dates, datetimes, durations, strings and "
-        "categories can be encoded. Cast it or drop it"
+        f"column {series.name!r} has dtype {dtype}: only numbers of up to 64 bits, booleans, dates, datetimes, "
+        "durations, strings and categories can be encoded. Cast it or drop it"
     )
 
 

@@ -137,6 +137,8 @@ def require_index(index: Any, what: str = "index", *, ordered: bool | None = Non
     Raises:
         FrameError: if it has several levels, or has missing, repeated or unsorted labels; it names the first.
     """
+    if index.nlevels == 1:
+        index = index.get_level_values(0)  # of a MultiIndex, too
     if index.nlevels > 1:
         raise FrameError(
             f"the {what} has {index.nlevels} levels, and a step would walk from the last row of one group into the "
