@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 import jax
@@ -67,15 +68,16 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
 
 
 def _apply_by_tiles(step: Step, table: Container, blocks: Sequence[Block], dtype: Any) -> Any:
-    """The result for a large table of numbers on the CPU, some columns or rows at a time; None for other tables."""
+    """The result for a table of numbers on the CPU, some columns or rows at a time; None for other tables."""
     block = blocks[0]
     numbers = len(blocks) == 1 and block.host.dtype.kind == "f" and block.restore is None
-    if not numbers or step.timed or block.host.size < SMALLEST or jax.default_backend() != "cpu":
+    if not numbers or step.timed or not block.host.size or jax.default_backend() != "cpu":
         return None
     target = target_dtype(block, dtype)
     if not is_floating(target):
         return None  # `encode` refuses it, or takes it as it is.
-    loop = step.by_column if _has_columns(block.host, target) else None
+    large = block.host.size >= SMALLEST
+    loop = step.by_column if large and _has_columns(block.host, target) else None
     try:
         results = (
             _in_chunks(step, from_origin(block, step, target), target)
@@ -109,7 +111,7 @@ def _in_chunks(step: Step, block: Block, dtype: np.dtype) -> np.ndarray:
     host = block.host
     turned = not by_rows(host)
     run, length = _chunk_run(step, turned), _chunk_length(host, dtype)
-    with ThreadPoolExecutor(cores()) as pool:
+    with ThreadPoolExecutor(cores()) if length < len(host) else nullcontext() as pool:
 
         def encoded(start: int) -> np.ndarray:
             rows = host[start : start + length]
@@ -121,7 +123,10 @@ def _in_chunks(step: Step, block: Block, dtype: np.dtype) -> np.ndarray:
         state, ys = run(encoded(0), None)
         require_array(ys)
         require_fit(groups_of([block], dtype)[0], ys, min(length, len(host)))
-        out = np.empty((len(host), *ys.shape[1:]), results_dtype(block, ys.dtype, dtype))
+        found = results_dtype(block, ys.dtype, dtype)
+        if pool is None and ys.dtype == found and not block.moves_along:
+            return np.asarray(ys)
+        out = np.empty((len(host), *ys.shape[1:]), found)
         for start in range(length, len(host), length):
             before = ys
             state, ys = run(encoded(start), state)

@@ -14,10 +14,11 @@ from jaxcourse.frames._errors import FrameError
 from jaxcourse.frames._leaves import Pytree
 from jaxcourse.frames._table import Block
 
-NUMBERS = frozenset(
-    (
+NUMBERS = tuple(
+    np.dtype(name)
+    for name in (
         *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-        *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
+        *("float16", jnp.bfloat16, "float32", "float64", "complex64", "complex128"),
     )
 )
 """The dtypes of columns of numbers. JAX has smaller ones, which turn what they cannot hold into others, silently."""
@@ -76,9 +77,11 @@ def target_dtype(block: Block, dtype: Any) -> np.dtype:
     if block.kind != "numbers":
         return np.dtype(np.int32)
     wanted = block.host.dtype if dtype is None else _dtype(dtype)
-    if wanted.name not in NUMBERS:
+    if wanted not in NUMBERS:
         what = f"column {block.names[0]!r} is {wanted}" if dtype is None else f"dtype={dtype!r} is {wanted}"
-        raise FrameError(f"{what}, which is none of {', '.join(sorted(NUMBERS))}: give dtype='float32', or convert it")
+        raise FrameError(
+            f"{what}, which is none of {', '.join(map(str, NUMBERS))}: give dtype='float32', or convert it"
+        )
     return np.dtype(jax.dtypes.canonicalize_dtype(wanted))
 
 
