@@ -70,6 +70,8 @@ class PolarsFrame(Container):
 
 def _series(column: np.ndarray, gaps: bool = True) -> pl.Series:
     """Results, with nulls where nothing is known, if the column had some."""
+    if column.dtype.kind == "c":
+        raise FrameError("polars has no complex numbers: return real ones, or run frames.unroll(step) on an array")
     return pl.Series(column, nan_to_null=gaps)
 
 
