@@ -116,13 +116,17 @@ def _in_chunks(step: Step, block: Block, dtype: np.dtype) -> np.ndarray:
         def encoded(start: int) -> np.ndarray:
             rows = host[start : start + length]
             rows = rows if block.origin is None else rows - block.origin
-            xs = aligned(rows.shape[::-1] if turned else rows.shape, dtype)
-            spread_into(xs, rows.T if turned else rows, pool)
+            rows = rows.T if turned else rows
+            if pool is None and rows.dtype == dtype and rows.flags.c_contiguous:
+                return rows
+            xs = aligned(rows.shape, dtype)
+            spread_into(xs, rows, pool)
             return xs
 
         state, ys = run(encoded(0), None)
         require_array(ys)
-        require_fit(groups_of([block], dtype)[0], ys, min(length, len(host)))
+        if ys.shape != (min(length, len(host)), *host.shape[1:]):
+            require_fit(groups_of([block], dtype)[0], ys, min(length, len(host)))
         found = results_dtype(block, ys.dtype, dtype)
         if pool is None and ys.dtype == found and not block.moves_along:
             return np.asarray(ys)

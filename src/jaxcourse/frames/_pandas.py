@@ -48,7 +48,7 @@ class PandasFrame(Container):
         if not dtypes or _says_nothing(self.data.index, dtypes):
             return [blank(self.data.columns, len(self.data))]
         if len(dtypes) == 1 and is_plain_number(*dtypes):
-            return [Block(tuple(self.data.columns), "numbers", self.data.to_numpy(), dtypes.pop())]
+            return [Block(tuple(self.data.columns.tolist()), "numbers", self.data.to_numpy(), dtypes.pop())]
         return [column_block(name, self.data.iloc[:, i], i) for i, name in enumerate(self.data.columns)]
 
     def build(self, parts: Sequence[Part]) -> pd.DataFrame:

@@ -47,7 +47,8 @@ class PolarsFrame(Container):
         if not self.data.width:
             return self.data.clone()
         columns = in_order([self._by_column(part) for part in parts])
-        return pl.DataFrame([series.alias(self.data.columns[i]) for i, series in columns.items()])
+        names = self.data.columns
+        return pl.DataFrame([column if column.name else column.alias(names[i]) for i, column in columns.items()])
 
     def _by_column(self, part: Part) -> Part:
         if part.array is None:
@@ -59,20 +60,19 @@ class PolarsFrame(Container):
         by_column = part.array.T
         if not by_column.flags.c_contiguous:
             by_column = converted(by_column, by_column.dtype)
-        source = self.data.get_columns()[part.block.first :]
-        series = [_series(column, was.null_count() > 0) for was, column in zip(source, by_column, strict=False)]
-        return Part(part.block, None, tuple(series))
+        named = zip(self.data.get_columns()[part.block.first :], by_column, strict=False)
+        return Part(part.block, None, tuple(_series(column, was.null_count() > 0, was.name) for was, column in named))
 
     def on(self, index: Any) -> PolarsFrame:
         """The columns alone."""
         return PolarsFrame(self.data.clear())
 
 
-def _series(column: np.ndarray, gaps: bool = True) -> pl.Series:
+def _series(column: np.ndarray, gaps: bool = True, name: str = "") -> pl.Series:
     """Results, with nulls where nothing is known, if the column had some."""
     if column.dtype.kind == "c":
         raise FrameError("polars has no complex numbers: return real ones, or run frames.unroll(step) on an array")
-    return pl.Series(column, nan_to_null=gaps)
+    return pl.Series(name, column, nan_to_null=gaps)
 
 
 def _is_number(dtype: Any) -> bool:
