@@ -163,14 +163,17 @@ def _store(tile: Any, ys: Any, start: int, rows: int) -> None:
 def _update(tile: Any, rows: int, mean: Any, weight: Any, rule: Any) -> bool:
     """Means take the place of the numbers of a tile: whether one was missing."""
     retained, new, one, adjust, ignore_na = rule
-    two, missing = one + one, False
+    missing = False
     for t in range(rows):
         for c in range(LANES):
             x, m, w = tile[t, c], mean[c], weight[c]
             here = np.isfinite(x)
             faded = w if ignore_na and not here else w * retained
             total = faded + new
-            mean[c] = m + (x / two - m / two) * (two * (new / total)) if here else m
+            share = one / total
+            moved = m * (faded * share) + x * (new * share)
+            # The first mean is the value itself, and a constant series stays constant, which rounding would not.
+            mean[c] = (x if w == 0 or x == m else moved) if here else m
             weight[c] = (total if adjust else one) if here else faded
             tile[t, c] = mean[c]
             missing |= not here
