@@ -324,3 +324,12 @@ def test_a_name_that_only_sounds_so_does_not(dim):
 def test_labels_that_have_no_last_one_are_refused(index):
     with pytest.raises(frames.FrameError, match="stream 'one' has an index of .* no last label can be found"):
         frames.synchronise({"one": pd.DataFrame({"a": [1.0, 2, 3]}, index=index)}, on="one")
+
+
+@pytest.mark.parametrize(("rows", "advice"), [([1, 0], r"sortby\('t'\)"), ([0, 0], r"drop_duplicates\('t'\)")])
+def test_advice_is_in_the_words_of_the_library(rows, advice):
+    array = xr.DataArray([1.0, 2.0], {"t": DAYS[rows]}, "t")
+    with pytest.raises(frames.FrameError, match=f"coordinate 't' .*{advice}"):
+        frames.encode(array)
+    with pytest.raises(frames.FrameError, match=r"the index .*(sort_index\(\)|reset_index)"):
+        frames.encode(array.to_series())

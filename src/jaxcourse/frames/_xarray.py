@@ -110,7 +110,8 @@ def _require_time(array: xr.DataArray) -> None:
         )
     index = array.indexes.get(array.dims[0])
     if index is not None:
-        require_index(index, f"coordinate {array.dims[0]!r}")
+        time = array.dims[0]
+        require_index(index, f"coordinate {time!r}", advice=(f"sortby({time!r})", f"drop_duplicates({time!r})"))
 
 
 def _says_when(array: xr.DataArray, dim: Any) -> bool:
