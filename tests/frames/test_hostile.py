@@ -130,7 +130,7 @@ def test_whole_numbers_as_smaller_ones_are_not_cut(dtype):
 def test_what_was_made_wider_stays_as_wide():
     for table in tables_of(np.array([100, 3], np.int8)):
         assert values_of(frames.apply(DOUBLED, table, dtype="int32")).tolist() == [200, 6]
-    with jax.enable_x64(True):
+    with (jax if hasattr(jax, "enable_x64") else jax.experimental).enable_x64(True):
         for table in tables_of(np.array([1e30, 3], np.float32)):
             doubled = frames.Step(lambda x0: (), lambda state, x: (state, x * x))
             np.testing.assert_allclose(values_of(frames.apply(doubled, table, dtype="float64")), [1e60, 9], rtol=1e-6)
