@@ -127,6 +127,12 @@ MAY_BE_DEAR = (
         ("tests/course/test_fork.py",),
     ),
     Row("whole notebooks, and the grader", "one test for a lesson", ALL, ("tests/grade/test_parity.py",)),
+    Row(
+        "the tests of `ewm` that pandas ships, twice: each run is one process",
+        "its tables have a hundred shapes, and each is a program to compile",
+        "make test",
+        ("tests/frames/test_pandas_own.py",),
+    ),
 )
 """Tests that may take more than `DEAR`."""
 

@@ -203,6 +203,16 @@ def test_columns_share_a_weight_until_a_gap_and_some_time_after_it(of, dtype, ga
         np.testing.assert_array_equal(ys[2, 4:], xs[2, 4:])  # what is constant stays so
 
 
+@pytest.mark.parametrize("alpha", [0.5, 0.3, 0.1, 0.049, 0.9999])
+@pytest.mark.parametrize("adjust", [True, False])
+def test_a_constant_stays_what_it_is_by_column(alpha, adjust):
+    xs = np.full((3, 400), 100 / 3)
+    xs[1, 5::7] = np.nan
+    ys = np.empty_like(xs)
+    frames.ewma(alpha=alpha, adjust=adjust).by_column(xs, ys, xs.dtype)
+    assert (ys == xs[0, 0]).all()
+
+
 def test_what_is_too_far_apart_to_share_a_weight_has_a_mean_by_column():
     xs = np.where(np.arange(600) % 2, 1.7e308, -1.7e308) * np.ones((3, 1))
     ys = np.empty_like(xs)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 import jax
 import numpy as np
 
-from jaxcourse.frames._decode import build_like
+from jaxcourse.frames._decode import build_like, require_array, require_fit, results_dtype
 from jaxcourse.frames._encode import host_of, moments_of
-from jaxcourse.frames._groups import groups_of, target_dtype, tree_of
+from jaxcourse.frames._errors import FrameError
+from jaxcourse.frames._groups import groups_of, is_floating, target_dtype, tree_of
 from jaxcourse.frames._open import open_table
 from jaxcourse.frames._origin import from_origin
 from jaxcourse.frames._step import Loop, Step, require_step, unroll
@@ -31,7 +33,8 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
     Args:
         step: what happens at one row.
         data: a table, as for `encode`.
-        times: moments of the rows, for a step that has `times`; by default those of the table's own index.
+        times: moments of the rows, for a step that has `times`, and no other; by default those of the table's own
+            index.
         dtype: as for `encode`.
         device: as for `encode`.
 
@@ -48,6 +51,8 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
         [nan, 3.0]
     """
     require_step(step)
+    if times is not None and not step.timed:
+        raise FrameError("times are given, but the step takes none: make it with times=True, or leave them out")
     table = open_table(data)
     blocks = table.blocks()
     if device is None and times is None and (result := _apply_by_tiles(step, table, blocks, dtype)) is not None:
@@ -63,18 +68,21 @@ def apply(step: Step, data: Any, *, times: Any = None, dtype: Any = None, device
 
 
 def _apply_by_tiles(step: Step, table: Container, blocks: Sequence[Block], dtype: Any) -> Any:
-    """The result for a large table of numbers on the CPU, some columns or rows at a time; None for other tables."""
+    """The result for a table of numbers on the CPU, some columns or rows at a time; None for other tables."""
     block = blocks[0]
     numbers = len(blocks) == 1 and block.host.dtype.kind == "f" and block.restore is None
-    if not numbers or step.timed or block.host.size < SMALLEST or jax.default_backend() != "cpu":
+    if not numbers or step.timed or not block.host.size or jax.default_backend() != "cpu":
         return None
     target = target_dtype(block, dtype)
-    loop = step.by_column if _has_columns(block.host, target) else None
+    if not is_floating(target):
+        return None  # `encode` refuses it, or takes it as it is.
+    large = block.host.size >= SMALLEST
+    loop = step.by_column if large and _has_columns(block.host, target) else None
     try:
         results = (
             _in_chunks(step, from_origin(block, step, target), target)
             if loop is None
-            else _by_column(loop, block.host, target)
+            else _by_column(loop, block, target)
         )
         return table.build([Part(block, results)])
     except FloatingPointError:
@@ -87,15 +95,15 @@ def _has_columns(host: np.ndarray, dtype: np.dtype) -> bool:
     return known and host.ndim <= 2 and host.strides[0] == host.itemsize
 
 
-def _by_column(loop: Loop, host: np.ndarray, dtype: np.dtype) -> np.ndarray:
+def _by_column(loop: Loop, block: Block, dtype: np.dtype) -> np.ndarray:
     """Results of all rows, some columns at a time on all cores; they lie as the table does."""
-    xs = np.atleast_2d(host.T)
-    ys = np.empty(xs.shape, xs.dtype)
+    xs = np.atleast_2d(block.host.T)
+    ys = np.empty(xs.shape, results_dtype(block, dtype, dtype))
     width = LANES * -(-CHUNK_BYTES // (LANES * xs[0].nbytes))
     parts = [slice(first, first + width) for first in range(0, len(xs), width)]
     with ThreadPoolExecutor(cores()) as pool:
         list(pool.map(lambda part: loop(xs[part], ys[part], dtype), parts))
-    return ys.T.reshape(host.shape)
+    return ys.T.reshape(block.host.shape)
 
 
 def _in_chunks(step: Step, block: Block, dtype: np.dtype) -> np.ndarray:
@@ -103,17 +111,26 @@ def _in_chunks(step: Step, block: Block, dtype: np.dtype) -> np.ndarray:
     host = block.host
     turned = not by_rows(host)
     run, length = _chunk_run(step, turned), _chunk_length(host, dtype)
-    with ThreadPoolExecutor(cores()) as pool:
+    with ThreadPoolExecutor(cores()) if length < len(host) else nullcontext() as pool:
 
         def encoded(start: int) -> np.ndarray:
             rows = host[start : start + length]
             rows = rows if block.origin is None else rows - block.origin
-            xs = aligned(rows.shape[::-1] if turned else rows.shape, dtype)
-            spread_into(xs, rows.T if turned else rows, pool)
+            rows = rows.T if turned else rows
+            if pool is None and rows.dtype == dtype and rows.flags.c_contiguous:
+                return rows
+            xs = aligned(rows.shape, dtype)
+            spread_into(xs, rows, pool)
             return xs
 
         state, ys = run(encoded(0), None)
-        out = np.empty((len(host), *ys.shape[1:]), host.dtype if ys.dtype == dtype else ys.dtype)
+        require_array(ys)
+        if ys.shape != (min(length, len(host)), *host.shape[1:]):
+            require_fit(groups_of([block], dtype)[0], ys, min(length, len(host)))
+        found = results_dtype(block, ys.dtype, dtype)
+        if pool is None and ys.dtype == found and not block.moves_along:
+            return np.asarray(ys)
+        out = np.empty((len(host), *ys.shape[1:]), found)
         for start in range(length, len(host), length):
             before = ys
             state, ys = run(encoded(start), state)

@@ -34,8 +34,7 @@ def build_like(
     """
     by_key = {group.key: group for group in groups}
     if is_one_array(groups):
-        if not hasattr(ys, "shape"):
-            raise FrameError(f"results must be one array, like the encoded values, not {type(ys).__name__}")
+        require_array(ys)
         ys = {groups[0].key: ys}
     if not isinstance(ys, dict) or not ys or not ys.keys() <= by_key.keys():
         got = list(ys) if isinstance(ys, dict) else type(ys).__name__
@@ -44,12 +43,18 @@ def build_like(
     return table.build([part for key, leaf in ys.items() for part in _parts(by_key[key], leaf, rows, copy, handed_on)])
 
 
+def require_array(ys: Pytree) -> None:
+    """Refuse results that are no array, where the encoded values are one."""
+    if not hasattr(ys, "shape"):
+        raise FrameError(f"results must be one array, like the encoded values, not {type(ys).__name__}")
+
+
 def _parts(group: Group, leaf: Any, rows: int, copy: bool, handed_on: Collection[int]) -> list[Part]:
     """A group's results, as one array where its columns go back as one, else column by column."""
     as_it_was = id(leaf) in handed_on
     is_times = group.kind == "times"
     arrays = [np.array(part, copy=True if copy else None) for part in (leaf if is_times else [leaf])]
-    _require_fit(group, arrays[0], rows)
+    require_fit(group, arrays[0], rows)
     host = Times(*arrays) if is_times else arrays[0]
     if len(group.blocks) == 1:
         return [_part(group.blocks[0], host, group, as_it_was)]
@@ -65,7 +70,8 @@ def _parts(group: Group, leaf: Any, rows: int, copy: bool, handed_on: Collection
     ]
 
 
-def _require_fit(group: Group, array: np.ndarray, rows: int) -> None:
+def require_fit(group: Group, array: Any, rows: int) -> None:
+    """Refuse results for another number of rows, or of columns, and codes that are none any more."""
     block = group.blocks[0]
     if array.shape[:1] != (rows,):
         raise FrameError(f"results of {group.key!r} have shape {array.shape}, but the table has {rows} rows")
@@ -83,19 +89,36 @@ def _require_fit(group: Group, array: np.ndarray, rows: int) -> None:
 
 
 def _part(block: Block, host: Any, group: Group, as_it_was: bool) -> Part:
+    if block.kind == "numbers":
+        dtype = results_dtype(block, host.dtype, group.dtype, as_it_was)
+        host = host if host.dtype == dtype else converted(host, dtype)
+    elif block.kind == "times":
+        host = decode_times(host, block.host.dtype)
     if block.computed is not None and not as_it_was:
         return _column(block, host, block.computed)
-    if block.kind == "numbers" and host.dtype.kind == "f" and block.host.dtype.kind in "iub" and not as_it_was:
-        return Part(block, host)  # whole numbers that `dtype=` made floats: what was computed of them stays so
-    if block.kind == "times":
-        host = decode_times(host, block.host.dtype)
-    elif block.kind == "numbers" and host.dtype == group.dtype and host.dtype != block.host.dtype:
-        host = converted(host, block.host.dtype)
     if block.origin is not None and block.moves_along:
         host = host + block.origin
     if block.restore is None or host.dtype != block.host.dtype:
         return Part(block, host)
     return _column(block, host, block.restore)
+
+
+def results_dtype(block: Block, computed: np.dtype, encoded: np.dtype, as_it_was: bool = False) -> np.dtype:
+    """The dtype in which a block's results go back: the column's own where encoding has changed it, else as computed.
+
+    What `dtype=` made wider was computed so: in the column's own dtype it would be cut, or wrap around.
+
+    Args:
+        block: of numbers.
+        computed: of the results.
+        encoded: of what was handed over.
+        as_it_was: whether these are the encoded numbers themselves.
+    """
+    own: np.dtype = block.host.dtype
+    holds = as_it_was or (block.computed is None and np.can_cast(computed, own, "safe"))
+    if computed == encoded and holds:
+        return own
+    return np.dtype(np.float32) if computed.kind == "V" else computed  # no table has bfloat16
 
 
 def _column(block: Block, host: np.ndarray, restore: Restore) -> Part:

@@ -216,14 +216,17 @@ def _convert(block: Block, dtype: np.dtype) -> Any:
         return encode_times(host)
     if block.kind != "numbers" or (host.dtype == dtype and host.flags.c_contiguous):
         return host
-    if host.dtype.kind in "iu" and dtype.kind in "iu":
+    if host.dtype.kind in "iu" and dtype.kind in "iub":
         _require_range(block, dtype)
-    if host.dtype.kind == "f" and dtype.kind in "iub":
+    if host.dtype.kind in "fc" and dtype.kind in "iub":
         raise FrameError(f"columns {block.label} are {host.dtype}: as {dtype} their fractions and NaN would be lost")
+    if host.dtype.kind == "c" and dtype.kind != "c":
+        raise FrameError(f"columns {block.label} are {host.dtype}: as {dtype} their imaginary parts would be lost")
     try:
         return converted(host, dtype)
     except FloatingPointError:
-        outside = np.isfinite(host) & (np.abs(host) > np.finfo(dtype).max)
+        with np.errstate(over="ignore"):
+            outside = np.isfinite(host) & ~np.isfinite(host.astype(dtype))
         raise FrameError(
             f"column {_column(block, outside)!r} has numbers that {dtype} cannot hold. Scale it, or enable x64"
         ) from None
@@ -235,9 +238,9 @@ def _column(block: Block, where: np.ndarray) -> Any:
 
 
 def _require_range(block: Block, dtype: np.dtype) -> None:
-    info = np.iinfo(dtype)
+    low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
     host = block.host if block.origin is None else block.host - block.origin
-    outside = (host < info.min) | (host > info.max)
+    outside = (host < low) | (host > high)
     if outside.any():
         raise FrameError(
             f"column {_column(block, outside)!r} has {block.host[outside][0]}, which {dtype} cannot hold. "
@@ -260,10 +263,10 @@ def decode(ys: Pytree, like: Encoded, *, copy: bool = False) -> Any:
         copy: whether the table gets memory of its own, to write to. Else it shows JAX's, which is read-only.
 
     Returns:
-        A table. Where a result has the dtype that encoding gave the column, it gets the column's own back; where it has
-        another (a mean of integers), it stays as computed. Integers and booleans of which some are missing are encoded
-        as floating-point numbers: what is computed of them stays that too, and only `like.values` themselves become
-        integers or booleans again.
+        A table. Where a result has the dtype that encoding gave the column, it gets the column's own back, if that
+        holds all such numbers; where it has another (a mean of integers), it stays as computed. Integers and booleans
+        of which some are missing are encoded as floating-point numbers: what is computed of them stays that too, and
+        only `like.values` themselves become integers or booleans again.
 
     Raises:
         FrameError: if results do not fit the table; it names the group.

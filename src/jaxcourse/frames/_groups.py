@@ -7,10 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
+from jaxcourse.frames._errors import FrameError
 from jaxcourse.frames._leaves import Pytree
 from jaxcourse.frames._table import Block
+
+NUMBERS = tuple(
+    np.dtype(name)
+    for name in (
+        *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+        *("float16", jnp.bfloat16, "float32", "float64", "complex64", "complex128"),
+    )
+)
+"""The dtypes of columns of numbers. JAX has smaller ones, which turn what they cannot hold into others, silently."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +69,35 @@ def groups_of(blocks: Sequence[Block], dtype: Any) -> tuple[Group, ...]:
 
 
 def target_dtype(block: Block, dtype: Any) -> np.dtype:
-    """The dtype that a block becomes: one that JAX has in its present mode."""
+    """The dtype that a block becomes: one that JAX has in its present mode.
+
+    Raises:
+        FrameError: if JAX has none like it; it names the column, or `dtype`.
+    """
     if block.kind != "numbers":
         return np.dtype(np.int32)
-    return np.dtype(jax.dtypes.canonicalize_dtype(block.host.dtype if dtype is None else dtype))
+    wanted = block.host.dtype if dtype is None else _dtype(dtype)
+    if wanted not in NUMBERS:
+        what = f"column {block.names[0]!r} is {wanted}" if dtype is None else f"dtype={dtype!r} is {wanted}"
+        raise FrameError(
+            f"{what}, which is none of {', '.join(map(str, NUMBERS))}: give dtype='float32', or convert it"
+        )
+    return np.dtype(jax.dtypes.canonicalize_dtype(wanted))
+
+
+def _dtype(dtype: Any) -> np.dtype:
+    try:
+        found: np.dtype = np.dtype(dtype)
+        return found
+    except TypeError:
+        raise FrameError(f"dtype={dtype!r} is no dtype: give one such as 'float32' or jnp.float32") from None
+
+
+def is_floating(dtype: np.dtype) -> bool:
+    """Whether numbers are real ones with fractions; NumPy itself does not know that of bfloat16.
+
+    Example:
+        >>> [is_floating(np.dtype(dtype)) for dtype in (jnp.bfloat16, "float16", "int32")]
+        [True, True, False]
+    """
+    return bool(jnp.issubdtype(dtype, np.floating))

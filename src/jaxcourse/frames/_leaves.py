@@ -27,8 +27,8 @@ def leafwise(init: Leaf, apply: Leaf) -> tuple[Leaf, Leaf]:
 
 
 def floating(x: Any) -> jax.Array:
-    """A row as floating-point numbers: integers and booleans get JAX's default precision."""
-    return jnp.asarray(x, x.dtype if jnp.issubdtype(x.dtype, jnp.floating) else jnp.result_type(float))
+    """A row as numbers with fractions, real or complex: integers and booleans get JAX's default precision."""
+    return jnp.asarray(x, x.dtype if jnp.issubdtype(x.dtype, jnp.inexact) else jnp.result_type(float))
 
 
 def observed(x: jax.Array) -> jax.Array:

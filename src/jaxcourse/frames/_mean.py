@@ -100,10 +100,17 @@ def _update(old: Mean, x: jax.Array, retained: Any, new: Any, adjust: bool, igno
     weight = jnp.where(here, old.weight * retained, old.weight) if ignore_na else old.weight * retained
     new = 1 - weight if new is None else new
     total = weight + new
-    # The first case keeps a constant series constant, which rounding would not.
-    moved = jnp.where(x == old.mean, old.mean, old.mean * (weight / total) + x * (new / total))
-    mean = jnp.where(here, moved, old.mean)
+    mean = jnp.where(here, _moved(old.mean, x, new / total), old.mean)
     return Mean(mean, jnp.where(here, total if adjust else 1, weight), old.seen + here.astype(jnp.int32))
+
+
+def _moved(mean: jax.Array, x: jax.Array, share: Any) -> jax.Array:
+    """A mean with a share of `x`. Half of the way is sure to be a number, and where there is no way the mean stays.
+
+    So a constant series stays constant, as `mean * (1 - share) + x * share` does not.
+    """
+    moved: jax.Array = mean + (x / 2 - mean / 2) * (2 * share)
+    return moved
 
 
 class Exact(NamedTuple):
@@ -174,7 +181,7 @@ def _ewma(alpha: float, fewest: int, adjust: bool, ignore_na: bool) -> Step:
         mean, weight = carry
         weight, new = weight * (1 - alpha), 1 if adjust else alpha
         total = weight + new
-        mean = mean * (weight * (1 / total)) + floating(x) * (new * (1 / total))
+        mean = _moved(mean, floating(x), new / total)
         return (mean, total if adjust else jnp.ones_like(weight)), mean
 
     short = _complete(lean, fewest)

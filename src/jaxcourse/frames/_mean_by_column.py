@@ -171,8 +171,9 @@ def _update(tile: Any, rows: int, mean: Any, weight: Any, rule: Any) -> bool:
             faded = w if ignore_na and not here else w * retained
             total = faded + new
             share = one / total
-            moved = m if x == m else m * (faded * share) + x * (new * share)
-            mean[c] = moved if here else m
+            moved = m * (faded * share) + x * (new * share)
+            # The first mean is the value itself, and a constant series stays constant, which rounding would not.
+            mean[c] = (x if w == 0 or x == m else moved) if here else m
             weight[c] = (total if adjust else one) if here else faded
             tile[t, c] = mean[c]
             missing |= not here

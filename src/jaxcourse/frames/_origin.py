@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxcourse.frames._groups import target_dtype
+from jaxcourse.frames._groups import is_floating, target_dtype
 from jaxcourse.frames._step import Step
 from jaxcourse.frames._table import Block
 
@@ -62,7 +62,8 @@ def from_origin(block: Block, step: Step, dtype: Any) -> Block:
     rounded = floating_bits(target_dtype(block, dtype)) < 8 * block.host.dtype.itemsize
     if not rounded or (step.moves_along and not exact):
         return block
-    origin = origin_of(block.host)
+    # The least of all where nothing lies below 0: a negative difference would be a huge one there.
+    origin = block.host.min(axis=0) if kind == "u" and len(block.host) else origin_of(block.host)
     if origin is None:
         return block
     return replace(block, origin=origin.astype(block.host.dtype), moves_along=step.moves_along)
@@ -75,4 +76,4 @@ def floating_bits(dtype: np.dtype) -> int:
         >>> floating_bits(np.dtype("float16")), floating_bits(np.dtype("int32"))
         (16, 32)
     """
-    return 8 * int((dtype if dtype.kind == "f" else jax.dtypes.canonicalize_dtype(np.float64)).itemsize)
+    return 8 * int((dtype if is_floating(dtype) else jax.dtypes.canonicalize_dtype(np.float64)).itemsize)

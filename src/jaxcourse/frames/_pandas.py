@@ -48,13 +48,13 @@ class PandasFrame(Container):
         if not dtypes or _says_nothing(self.data.index, dtypes):
             return [blank(self.data.columns, len(self.data))]
         if len(dtypes) == 1 and is_plain_number(*dtypes):
-            return [Block(tuple(self.data.columns), "numbers", self.data.to_numpy(), dtypes.pop())]
+            return [Block(tuple(self.data.columns.tolist()), "numbers", self.data.to_numpy(), dtypes.pop())]
         return [column_block(name, self.data.iloc[:, i], i) for i, name in enumerate(self.data.columns)]
 
     def build(self, parts: Sequence[Part]) -> pd.DataFrame:
-        """A DataFrame with the same index."""
+        """A DataFrame with the same index and `attrs`."""
         if len(parts) == 1 and parts[0].array is not None:
-            return _one_array(parts[0], self.index, self.data.columns)
+            return _with_attrs(self.data, _one_array(parts[0], self.index, self.data.columns))
         columns = in_order(parts)
         # With its dtype, because pandas 3 would make objects that are strings strings.
         numbered = {
@@ -62,11 +62,18 @@ class PandasFrame(Container):
         }
         frame = pd.DataFrame(numbered, index=self.index, copy=False)
         frame.columns = self.data.columns[list(columns)]
-        return frame
+        return _with_attrs(self.data, frame)
 
     def on(self, index: Any) -> PandasFrame:
         """The columns on another index."""
         return PandasFrame(self.data, index)
+
+
+def _with_attrs(table: Any, made: Any) -> Any:
+    """What was made of a table, with what the table says of itself, such as units."""
+    if table.attrs:
+        made.attrs = table.attrs
+    return made
 
 
 def _one_array(part: Part, index: pd.Index, columns: pd.Index) -> pd.DataFrame:
@@ -109,10 +116,11 @@ class PandasSeries(Container):
         return [column_block(self.data.name, self.data, flat=True)]
 
     def build(self, parts: Sequence[Part]) -> pd.Series:
-        """A Series with the same index and name."""
+        """A Series with the same index, name and `attrs`."""
         part = parts[0]
         values = part.columns[0] if part.array is None else part.array
-        return pd.Series(values, index=self.index, name=self.data.name, dtype=values.dtype, copy=False)
+        made = pd.Series(values, index=self.index, name=self.data.name, dtype=values.dtype, copy=False)
+        return _with_attrs(self.data, made)
 
     def on(self, index: Any) -> PandasSeries:
         """The name on another index."""
@@ -120,8 +128,8 @@ class PandasSeries(Container):
 
 
 def is_plain_number(dtype: Any) -> bool:
-    """Whether a dtype is one of NumPy's for integers, floating-point numbers or booleans."""
-    return isinstance(dtype, np.dtype) and dtype.kind in "iufb"
+    """Whether a dtype is one of NumPy's for integers, floating-point and complex numbers, or booleans."""
+    return isinstance(dtype, np.dtype) and dtype.kind in "iufcb"
 
 
 def column_block(name: Any, series: pd.Series, position: int = 0, *, flat: bool = False) -> Block:
@@ -140,6 +148,8 @@ def _encode_column(name: Any, series: pd.Series) -> tuple[str, np.ndarray, Resto
     dtype = series.dtype
     if is_plain_number(dtype):
         return "numbers", series.to_numpy(), None
+    if isinstance(dtype, pd.ArrowDtype) and dtype.kind not in "iuf":
+        return _of_arrow(name, series)
     if pd.api.types.is_datetime64_any_dtype(dtype) or pd.api.types.is_timedelta64_dtype(dtype):
         return "times", *_moments(series)
     if isinstance(dtype, pd.CategoricalDtype):
@@ -149,6 +159,18 @@ def _encode_column(name: Any, series: pd.Series) -> tuple[str, np.ndarray, Resto
         return "numbers", _nullable(name, series), functools.partial(_to_nullable, dtype=dtype)
     _require_text(name, series)
     return "codes", *_text(series)
+
+
+def _of_arrow(name: Any, series: pd.Series) -> tuple[str, np.ndarray, Restore | None]:
+    """A column of Arrow's that holds no numbers, as pandas' own column of what it holds."""
+    dtype = series.dtype
+    own = {"b": "boolean", "U": "string", "M": dtype.numpy_dtype, "m": dtype.numpy_dtype}.get(dtype.kind)
+    zone = getattr(dtype.pyarrow_dtype, "tz", None)
+    if own is None:
+        raise cannot_encode(name, dtype)
+    as_own = series.astype(own if zone is None else pd.DatetimeTZDtype(dtype.pyarrow_dtype.unit, zone))
+    kind, host, restore = _encode_column(name, as_own)
+    return kind, host, lambda values: pd.Series(restore(values) if restore else values).astype(dtype).array
 
 
 def _moments(series: pd.Series) -> tuple[np.ndarray, Restore]:
@@ -163,7 +185,7 @@ def _nullable(name: Any, series: pd.Series) -> np.ndarray:
     """Numbers of an extension dtype; missing ones make integers floating-point numbers, if these can hold them."""
     if not series.isna().any():
         return np.asarray(series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", None)))
-    if series.dtype.kind == "f" and (series != series).fillna(False).any():
+    if not isinstance(series.dtype, pd.SparseDtype) and (series != series).fillna(False).any():
         raise FrameError(
             f"column {name!r} has missing values and NaN, which could not be told apart: use `fillna`, or make the NaN "
             "missing as well"
@@ -182,13 +204,18 @@ def _to_nullable(numbers: np.ndarray, dtype: Any) -> Any:
 def _require_text(name: Any, series: pd.Series) -> None:
     if isinstance(series.dtype, pd.StringDtype):
         return
-    kinds = sorted({type(item).__name__ for item in series.dropna()})
-    if series.dtype != object or kinds not in ([], ["str"]):
-        held = f", which holds {' and '.join(kinds)}" if kinds else ""
-        raise FrameError(
-            f"column {name!r} has dtype {series.dtype}{held}: only numbers, booleans, datetimes, durations, strings "
-            "and categories can be encoded. Convert it, e.g. with `pd.to_numeric`, or drop it"
-        )
+    kinds = sorted({type(item).__name__ for item in series.dropna()}) if series.dtype == object else None
+    if kinds not in ([], ["str"]):
+        raise cannot_encode(name, series.dtype, kinds or ())
+
+
+def cannot_encode(name: Any, dtype: Any, kinds: Sequence[str] = ()) -> FrameError:
+    """The error for a column for which there is no way into an array, whose objects are of some kinds."""
+    held = f", which holds {' and '.join(kinds)}" if kinds else ""
+    return FrameError(
+        f"column {name!r} has dtype {dtype}{held}: only numbers, booleans, datetimes, durations, strings and "
+        "categories can be encoded. Convert it, e.g. with `pd.to_numeric`, or drop it"
+    )
 
 
 def _text(series: pd.Series) -> tuple[np.ndarray, Restore]:

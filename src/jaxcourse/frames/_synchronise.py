@@ -150,7 +150,13 @@ def _not_below_zero(age: Any, tolerance: Any) -> Any:
 
 def _on(name: str, table: Encoded, master: Any, tolerance: Any) -> Encoded:
     _require_same_kind(name, table.index, master)
-    positions = table.index.get_indexer(master, method="ffill", tolerance=tolerance)
+    try:
+        positions = table.index.get_indexer(master, method="ffill", tolerance=tolerance)
+    except (NotImplementedError, TypeError) as error:
+        raise FrameError(
+            f"stream {name!r} has an index of {table.index.dtype}, and the master index is {master.dtype}, in which no "
+            f"last label can be found ({error}): use numbers, datetimes or texts"
+        ) from None
     any_missing = bool((positions < 0).any())
     taken = [
         _gather(leaf, jnp.asarray(positions, jnp.int32), any_missing, group)

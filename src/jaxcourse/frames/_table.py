@@ -125,7 +125,13 @@ def blank(names: Sequence[Any], rows: int) -> Block:
     return Block(tuple(names), "numbers", np.empty((rows, len(names))), np.dtype(np.float64))
 
 
-def require_index(index: Any, what: str = "index", *, ordered: bool | None = None) -> None:
+OF_PANDAS = "sort_index()", "df[~df.index.duplicated(keep='last')]`, or number the rows with `reset_index(drop=True)"
+"""How a table's rows are sorted, and how each label is kept once."""
+
+
+def require_index(
+    index: Any, what: str = "index", *, ordered: bool | None = None, advice: tuple[str, str] = OF_PANDAS
+) -> None:
     """Refuse labels of pandas that do not tell rows apart, or on which time does not go forward.
 
     Args:
@@ -133,10 +139,13 @@ def require_index(index: Any, what: str = "index", *, ordered: bool | None = Non
         what: what they are, for the message.
         ordered: whether they must ascend. By default moments must, because a step walks from earlier to later; other
             labels may come in any order.
+        advice: how the rows are sorted, and how each label is kept once, in the library's own words.
 
     Raises:
         FrameError: if it has several levels, or has missing, repeated or unsorted labels; it names the first.
     """
+    if index.nlevels == 1:
+        index = index.get_level_values(0)  # of a MultiIndex, too
     if index.nlevels > 1:
         raise FrameError(
             f"the {what} has {index.nlevels} levels, and a step would walk from the last row of one group into the "
@@ -148,13 +157,13 @@ def require_index(index: Any, what: str = "index", *, ordered: bool | None = Non
         row = int(np.argmax(index.duplicated()))
         raise FrameError(
             f"the {what} has {_label(index, row)} more than once, first again in row {row}: keep one row of each, "
-            "e.g. with `df[~df.index.duplicated(keep='last')]`, or number the rows with `reset_index(drop=True)`"
+            f"e.g. with `{advice[1]}`"
         )
     if (_of_moments(index) if ordered is None else ordered) and not index.is_monotonic_increasing:
         row = next(i for i in range(1, len(index)) if not index[i - 1] < index[i])
         raise FrameError(
             f"the {what} is not sorted: {_label(index, row)} in row {row} comes after {_label(index, row - 1)}. "
-            "Use `sort_index()`"
+            f"Use `{advice[0]}`"
         )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,7 @@ fill a core's vector units."""
 
 def aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     """An array, not initialised, that JAX can use without a copy."""
-    nbytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    nbytes = math.prod(shape) * np.dtype(dtype).itemsize
     memory = np.empty(nbytes + ALIGNMENT, np.uint8)
     start = -memory.ctypes.data % ALIGNMENT
     array: np.ndarray = memory[start : start + nbytes].view(dtype).reshape(shape)
@@ -49,8 +51,11 @@ def by_rows(array: np.ndarray) -> bool:
     return array.ndim < 2 or abs(array.strides[0]) >= abs(array.strides[-1])
 
 
-def spread_into(target: np.ndarray, source: np.ndarray, pool: ThreadPoolExecutor) -> None:
-    """`copy_into`, tile by tile on all cores."""
+def spread_into(target: np.ndarray, source: np.ndarray, pool: ThreadPoolExecutor | None) -> None:
+    """`copy_into`, tile by tile on all cores; at once if there is no pool."""
+    if pool is None:
+        copy_into(target, source)
+        return
     length = max(1, len(target) if target.size < SMALLEST // 4 else TILE_BYTES // target[0].nbytes)
 
     def copy(first: int) -> None:
@@ -66,9 +71,7 @@ def converted(host: np.ndarray, dtype: np.dtype) -> np.ndarray:
         FloatingPointError: if `dtype` cannot hold a number.
     """
     out = aligned(host.shape, dtype)
-    if host.size < SMALLEST // 4:  # sooner copied than threads are started
-        copy_into(out, host)
-        return out
-    with ThreadPoolExecutor(cores()) as pool:
+    small = host.size < SMALLEST // 4  # sooner copied than threads are started
+    with nullcontext() if small else ThreadPoolExecutor(cores()) as pool:
         spread_into(out, host, pool)
     return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ import pandas as pd
 import xarray as xr
 
 from jaxcourse.frames._errors import FrameError
-from jaxcourse.frames._pandas import column_block
+from jaxcourse.frames._pandas import cannot_encode, column_block, is_plain_number
 from jaxcourse.frames._table import Block, Column, Container, Part, require_index
 
 
@@ -75,6 +76,11 @@ class XarrayDataset(Container):
     def blocks(self) -> list[Block]:
         """One block per variable."""
         time = self._time
+        names = [str(name) for name in self.data.data_vars]
+        if len(set(names)) < len(names):
+            raise FrameError(
+                f"two variables have the same name as text, by which values go: {', '.join(names)}. Use `rename`"
+            )
         for name, variable in self.data.data_vars.items():
             if variable.dims[:1] != (time,):
                 raise FrameError(
@@ -104,26 +110,34 @@ def _require_time(array: xr.DataArray) -> None:
         )
     index = array.indexes.get(array.dims[0])
     if index is not None:
-        require_index(index, f"coordinate {array.dims[0]!r}")
+        time = array.dims[0]
+        require_index(index, f"coordinate {time!r}", advice=(f"sortby({time!r})", f"drop_duplicates({time!r})"))
 
 
 def _says_when(array: xr.DataArray, dim: Any) -> bool:
     """Whether a dimension is time: by its name, or by a coordinate along it that consists of moments."""
     along = [coordinate for coordinate in array.coords.values() if coordinate.dims == (dim,)]
-    return str(dim).lower() == "time" or any(_are_moments(coordinate) for coordinate in along)
+    return bool(_TIME.fullmatch(str(dim))) or any(_are_moments(coordinate) for coordinate in along)
+
+
+_TIME = re.compile(r"(.*_)?(time|date|datetime|timestamp)s?", re.IGNORECASE)
+"""Names of dimensions that say when: `time`, `valid_time`, `Date`; and not `lifetime`."""
 
 
 def _are_moments(coordinate: xr.DataArray) -> bool:
-    """Datetimes of NumPy, periods of pandas, or calendars that are not ours, as climate models have them."""
-    if coordinate.dtype.kind == "M":
+    """Datetimes, durations, dates of Python, periods, or calendars that are not ours, as climate models have them."""
+    if coordinate.dtype.kind in "mM":
         return True
     index = coordinate.to_index()
-    return isinstance(index, pd.PeriodIndex) or type(index).__name__ == "CFTimeIndex"
+    dates = index.dtype == object and index.inferred_type in ("date", "datetime")
+    return dates or isinstance(index, pd.PeriodIndex) or type(index).__name__ == "CFTimeIndex"
 
 
 def _block(name: Any, array: xr.DataArray, group: str | None = None) -> Block:
     host = array.to_numpy()
-    if host.dtype.kind in "iufb":
+    if host.dtype.kind == "V":
+        raise cannot_encode(name, host.dtype)
+    if is_plain_number(host.dtype):
         return Block((name,), "numbers", host, host.dtype, group=group)
     if host.dtype.kind in "mM":
         return Block((name,), "times", host, host.dtype, group=group)
