@@ -49,7 +49,8 @@ _AUTOMATIC = {
 }
 """Line magics that IPython takes for such without their `%`, where a line is all of a cell, and no Python."""
 _CELL_MAGIC = re.compile(r"\s*(?P<line>%%(?P<name>\w*)[^\n]*)")
-_ESCAPED = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*$|=[ \t]*[%!]", re.MULTILINE)
+_ESCAPED = re.compile(r"^[ \t]*[%!?,;/][%!?,;/ \t]*|\?[ \t]*$|=[ \t]*[%!]", re.MULTILINE)
+_SIGNS = re.compile(r"[%!?,;/]")
 _BLANKS = re.compile(r"[ \t\f]{50,}")
 _PROMPT = re.compile(r"\s*In \[\d+\]: ")
 _EMPTY_LINES = re.compile(r"\A(?:[ \t]*\n)*")
@@ -363,9 +364,14 @@ def _with_its_sign(text: str) -> str:
 
 
 def _transform_cost(text: str) -> int:
-    """How long IPython takes, in characters: the tokenizer reads a long run of blanks again from each of its places."""
+    """How long IPython takes, in characters.
+
+    The tokenizer reads a long run of blanks again from each of its places; and IPython all of it again for each sign,
+    since of `;;x` it makes `;x("")`, of which it takes the sign off as well.
+    """
     blanks = sum(len(run) ** 2 for run in _BLANKS.findall(text))
-    return (len(text) + blanks) * (1 + len(_ESCAPED.findall(text)))
+    signs = sum(len(_SIGNS.findall(escaped)) for escaped in _ESCAPED.findall(text))
+    return (len(text) + blanks) * (1 + signs)
 
 
 def _transformed(text: str) -> str:

@@ -7,6 +7,7 @@ import pickle
 import shutil
 import stat
 import struct
+import time
 import zipfile
 from dataclasses import replace
 
@@ -312,6 +313,15 @@ def test_late_is_what_canvas_says(name, tmp_path):
     assert (read(handed, LESSONS).late, handed.submitted) == ("late, says Canvas", "")
 
 
+@pytest.mark.parametrize(
+    "name", ["late_risers_12_1001_x.ipynb", "LATE_birds_12_1001_x.ipynb", "doej_12_1001_LATE_.ipynb"]
+)
+def test_a_group_or_a_file_may_be_called_late(name, tmp_path):
+    tree(tmp_path, {name: ONE})
+    (handed,) = find(tmp_path).handed
+    assert (handed.student, handed.late) == ("12", "")
+
+
 def test_what_nobody_hands_in_is_ignored_and_told(tmp_path):
     hidden = [
         "jane/.DS_Store",
@@ -548,6 +558,25 @@ def test_lessons_of_any_name_can_be_asked_for(lessons, tmp_path):
 
 
 # -- files that are not to be opened
+
+
+SLOW = {
+    "an import of one long name": "from " + "a" * 300_000,
+    "an edition of blanks": "__edition__ = a" + " " * 300_000 + "b",
+    "an edition of lines": "__edition__ = a" + "\n" * 300_000 + "b",
+    "a definition of blanks": "def " + " " * 300_000,
+    "a marker behind blanks": " " * 300_000 + "# exercise:",
+    "a check of blanks": "check(" + " " * 300_000,
+    "a stub of blanks": "raise NotImplementedError('your turn')" + " " * 300_000 + "x",
+}
+
+
+@pytest.mark.parametrize("what", SLOW)
+def test_no_source_takes_long_to_be_read(what, tmp_path):
+    """Each of 300 kB, which a zip makes a few hundred bytes of."""
+    data, began = book(SLOW[what]), time.process_time()
+    assert one(tmp_path, data).student == "doe_jane"
+    assert time.process_time() - began < 3
 
 
 def test_links_pipes_and_empty_folders_have_a_row(tmp_path):

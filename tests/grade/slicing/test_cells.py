@@ -493,6 +493,8 @@ SLOW = {
         "answer = f0",
     ],
     "one list that all change": ["answer = []\n" + "answer.append(answer)\n" * 4_000] * 3,
+    "signs for IPython": [";" * 90_000],
+    "signs of all kinds": ["x = 1\n" + ";/, " * 3_000],
     "magics over long cells": ["%pwd\n" + "x = 1\n" * 5_000] * 6,
     "blanks before a magic": ["%pwd\nanswer = 1" + " " * 1_300] * 30,
     "tuples that are folded": ["answer = (1,2,3)*80\n" * 4_500] * 3,
