@@ -48,6 +48,8 @@ _AUTOMATIC = {
     *("rmdir", "run", "save", "set_env", "store", "system", "time", "timeit", "uv", "who", "whos", "xmode"),
 }
 """Line magics that IPython takes for such without their `%`, where a line is all of a cell, and no Python."""
+_OPTIONS = re.compile(r"\A(?:-{1,2}[\w-]+(?:[ =]\d+)?\s+)+")
+"""What stands between a line magic and its statement: `%prun -l 10 x = f(y)`."""
 _CELL_MAGIC = re.compile(r"\s*(?P<line>%%(?P<name>\w*)[^\n]*)")
 _ESCAPED = re.compile(r"^[ \t]*[%!?,;/][%!?,;/ \t]*|\?[ \t]*$|=[ \t]*[%!]", re.MULTILINE)
 _SIGNS = re.compile(r"[%!?,;/]")
@@ -318,7 +320,10 @@ def _written_out(node: ast.stmt) -> str:
         return f"%%{words[0]} {words[1]}\n{words[2]}"
     if verb == "magic" and len(words) == 1:
         words = words[0].split(maxsplit=1)
-    return words[1] if len(words) == 2 and words[0] in _LINES_OF_CODE and _is_python(words[1]) else ""
+    if len(words) != 2 or words[0] not in _LINES_OF_CODE:
+        return ""
+    line = words[1].strip()
+    return next(filter(_is_python, (line, _OPTIONS.sub("", line))), "")
 
 
 def _is_python(text: str) -> bool:

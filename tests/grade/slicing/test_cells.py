@@ -172,6 +172,8 @@ TEXTS = {
     "magic that gives a value": "t = %timeit -o 1 / 0\nanswer = 5",
     "magic in a block": "if True:\n    %pip install x\n    answer = 5\nelse:\n    !ls",
     "time of a line": "%time answer = 5",
+    "time of a line, and blanks": "%time   answer = 5",
+    "a line magic with options": "%prun -l 10 -q answer = 5",
     "time of a cell": "\n  \n%%time\n\nanswer = 5",
     "two cell magics": "%%time\n%%capture out\nanswer = 5",
     "a call of IPython": "get_ipython().run_line_magic('x', 'y')\nanswer = 5",
