@@ -507,17 +507,17 @@ def without_course(found: Sequence[Item], ignored: list[str]) -> Iterator[Item]:
         ignored: gets the paths of the copies.
     """
     roots = {item.parts[:at] for item in found for at in _course_begins(item.parts)} - {()}
-    kept = {root: 0 for root in roots}
+    kept, first = dict.fromkeys(roots, 0), dict[tuple[str, ...], Item]()
     for item in found:
         root = next((item.parts[:at] for at in range(len(item.parts)) if item.parts[:at] in roots), None)
+        first.setdefault(root or (), item)
         if root is None or not _is_courses(item.parts[len(root) :]):
             yield item
             kept.update({root: kept[root] + 1} if root else {})
     for root in sorted(roots):
         ignored.append(f"{_source_of(root)} (a copy of the course: all but its notebooks)")
-        if not kept[root]:
-            first = next(item for item in found if item.parts[: len(root)] == root)
-            yield replace(first, parts=root, problem="This is a copy of the course without a notebook.")
+        if not kept[root] and root in first:  # one within another is a part of that
+            yield replace(first[root], parts=root, problem="This is a copy of the course without a notebook.")
 
 
 _CODE = {"exercises_tests", "src", "tests", "book", "benchmarks", "_build"}

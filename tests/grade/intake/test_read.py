@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from jaxcourse.course import Course
 from jaxcourse_grade.intake import _files
+from jaxcourse_grade.intake._files import listing
 from jaxcourse_grade.intake._find import find
 from jaxcourse_grade.intake._read import choose, glance, read
 
@@ -773,6 +774,38 @@ def test_an_archive_of_very_many_files_is_not_read(tmp_path, monkeypatch):
     tree(tmp_path, {"ann.zip": zipped({f"{n}.ipynb": ONE for n in range(4)})})
     (row,) = graded(tmp_path).values()
     assert row.submission.unreadable == "The zip archive has more than 3 files."
+
+
+def test_a_notebook_in_an_archive_is_opened_for_a_look_only_if_it_may_be_an_archive(tmp_path):
+    """Each look is a message to another process, and an archive of 9 kB may have 90,000 notebooks."""
+    files = {f"z{i}.zip": zipped({f"m{j}.ipynb": b"{}" for j in range(30)}) for i in range(5)}
+    (tmp_path / "ann.zip").write_bytes(zipped({**files, "odd.ipynb": zipped({"x.ipynb": ONE}), "none.zip": b"no"}))
+    asked = []
+
+    def lister(path, members=()):
+        asked.append(members)
+        return listing(path, members)
+
+    found = find(tmp_path, lister).handed
+    assert len(asked) == 7 and len(found) == 5 * 30 + 2
+    assert {"ann.zip!odd.ipynb!x.ipynb", "ann.zip!none.zip"} <= {one.source for one in found}
+
+
+def test_archives_in_one_archive_have_a_number_of_files_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(_files, "MAX_WITHIN", 50)
+    files = {f"z{i}.zip": zipped({f"m{j}.ipynb": ONE for j in range(20)}) for i in range(5)}
+    (tmp_path / "ann.zip").write_bytes(zipped(files))
+    found = find(tmp_path).handed
+    assert [one.source for one in found if one.problem] == [f"ann.zip!z{i}.zip" for i in (2, 3, 4)]
+    assert "more than 50 files" in found[-1].problem and len(found) == 43
+
+
+def test_very_many_copies_of_the_course_take_no_long(tmp_path):
+    inner = zipped({f"v{i}/src/jaxcourse/x.py": b"x = 1" for i in range(8_000)})
+    (tmp_path / "ann.zip").write_bytes(zipped({"work.zip": inner}))
+    began = time.process_time()
+    assert len(find(tmp_path).handed) == 1_001
+    assert time.process_time() - began < 8
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
