@@ -25,6 +25,8 @@ MAX_BYTES = 200 * 2**20
 """No file larger than this is read."""
 MAX_MEMBERS = 50_000
 """No archive with more members is read."""
+MAX_WITHIN = 150_000
+"""Of the archives in one archive, no more members are looked at, all together: a class has fewer."""
 MAX_FOLDERS = 40
 """Folders within folders that are looked into."""
 MAX_NAME = 255
@@ -61,6 +63,7 @@ class Member:
             which the archive does not name.
         problem: why it will not be read; else empty.
         zoned: whether they are true seconds since 1970.
+        packed: whether it is called as an archive or a notebook, and begins as an archive does.
     """
 
     index: int
@@ -69,6 +72,7 @@ class Member:
     modified: float
     problem: str
     zoned: bool = False
+    packed: bool = False
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -108,7 +112,24 @@ def listing(path: Path, members: tuple[int, ...] = ()) -> list[Member]:
     if any(info.filename in ("[Content_Types].xml", "mimetype") for info in infos):
         raise NoArchive("This is an office document.")
     _refuse_bomb(infos, archive.start_dir)
-    return [_described(index, info) for index, info in enumerate(infos) if not info.filename.endswith("/")]
+    found = [_described(index, info) for index, info in enumerate(infos) if not info.filename.endswith("/")]
+    return [replace(one, packed=_is_packed(archive, infos[one.index], one)) for one in found]
+
+
+def _is_packed(archive: zipfile.ZipFile, info: zipfile.ZipInfo, member: Member) -> bool:
+    """Whether a member may be an archive; one that cannot be opened is, so that it is said why."""
+    ending = suffix(member.parts[-1])
+    if member.problem or ending not in _PACKED:
+        return False
+    try:
+        with _strange_archives(), archive.open(info) as file:
+            return file.read(2) == b"PK"
+    except Unreadable:
+        return ending == ".zip"
+
+
+_PACKED = (".zip", ".ipynb")
+"""Endings of files that may be archives."""
 
 
 # -- on disk
@@ -387,12 +408,20 @@ def items_at(path: Path, ignored: list[str], parts: tuple[str, ...], lister: Lis
         yield Item(parts, path, problem=str(error))
     else:
         changed = (day(facts.st_mtime),)
-        yield from _open_archive(Item(parts, path, (), facts.st_size, facts.st_mtime, "", changed), ignored, lister)
+        found = Item(parts, path, (), facts.st_size, facts.st_mtime, "", changed)
+        yield from _open_archive(found, ignored, lister, [MAX_WITHIN])
 
 
-def _open_archive(found: Item, ignored: list[str], lister: Lister) -> Iterator[Item]:
-    """The files in an archive instead of it, whatever it is called; anything else as it is."""
-    if found.problem or suffix(found.name) not in (".zip", ".ipynb"):
+def _open_archive(found: Item, ignored: list[str], lister: Lister, room: list[int]) -> Iterator[Item]:
+    """The files in an archive instead of it, whatever it is called; anything else as it is.
+
+    Args:
+        found: the archive.
+        ignored: gets the paths of what is hidden in it.
+        lister: lists what is in it.
+        room: how many members of archives in archives may still be looked at; it gets less.
+    """
+    if found.problem or suffix(found.name) not in _PACKED:
         yield found
         return
     inside = replace(found, parts=(*found.parts[:-1], found.name + "!"))
@@ -404,11 +433,16 @@ def _open_archive(found: Item, ignored: list[str], lister: Lister) -> Iterator[I
     except Unreadable as error:
         yield replace(found, problem=str(error))
         return
+    room[0] -= len(members) if found.members else 0
+    if room[0] < 0:
+        yield replace(found, problem=f"The archives in the zip archive have more than {MAX_WITHIN:,} files.")
+        return
     members.sort(key=lambda member: (member.parts, member.index))
     environments = {member.parts[:at] for member in members for at in _environments(member.parts)}
     seen = [member for member in members if not _is_hidden_in(member, inside, ignored, environments)]
     for member in seen:
-        yield from _open_archive(_inside(inside, member), ignored, lister)
+        item = _inside(inside, member)
+        yield from _open_archive(item, ignored, lister, room) if member.packed else [item]
     if not seen:
         yield replace(found, problem="The zip archive is empty: nothing was handed in.")
 

@@ -27,6 +27,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -185,11 +186,15 @@ def _by_scheme(part: str) -> list[_Who]:
         return []
     groups = match.groupdict()
     platform = "Moodle" if _is_moodles(match) else "Canvas"
-    late = "late, says Canvas" if re.search(r"(?:^|_)LATE_", part[: match.start("id")], re.IGNORECASE) else ""
+    late = "late, says Canvas" if _LATE.search(part[: match.start("id")]) else ""
     late = late if platform == "Canvas" else ""
     name = "anonymous" if groups["name"] == "anon" else groups["name"]
     attempt = int(groups.get("attempt") or 0)
     return [_Who(groups["id"] or name, name, "", attempt, late=late, back=_returned(part, match), platform=platform)]
+
+
+_LATE = re.compile(r"^LATE_anon|._LATE_$", re.IGNORECASE)
+"""Where Canvas says that something came late: a group may be called `late_risers`."""
 
 
 def _is_moodles(match: re.Match[str]) -> bool:
@@ -476,7 +481,8 @@ def _all_or_none(groups: dict[str, list[Item]], depth: int, naming: Naming) -> s
     if any(_is_one_students(part, group, depth, naming) for part, group in groups.items()):
         return set()
     kinds = [_is_export(group, depth) or _is_lesson(part, groups, depth, naming) for part, group in groups.items()]
-    return set(groups) if kinds and (all(kinds) or _are_sections(groups, depth, naming)) else set()
+    several = all(kinds) or _are_sections(groups, depth, naming) or _hold_known(groups, depth, naming)
+    return set(groups) if kinds and several else set()
 
 
 def _is_one_students(part: str, group: list[Item], depth: int, naming: Naming) -> bool:
@@ -501,17 +507,17 @@ def without_course(found: Sequence[Item], ignored: list[str]) -> Iterator[Item]:
         ignored: gets the paths of the copies.
     """
     roots = {item.parts[:at] for item in found for at in _course_begins(item.parts)} - {()}
-    kept = {root: 0 for root in roots}
+    kept, first = dict.fromkeys(roots, 0), dict[tuple[str, ...], Item]()
     for item in found:
         root = next((item.parts[:at] for at in range(len(item.parts)) if item.parts[:at] in roots), None)
+        first.setdefault(root or (), item)
         if root is None or not _is_courses(item.parts[len(root) :]):
             yield item
             kept.update({root: kept[root] + 1} if root else {})
     for root in sorted(roots):
         ignored.append(f"{_source_of(root)} (a copy of the course: all but its notebooks)")
-        if not kept[root]:
-            first = next(item for item in found if item.parts[: len(root)] == root)
-            yield replace(first, parts=root, problem="This is a copy of the course without a notebook.")
+        if not kept[root] and root in first:  # one within another is a part of that
+            yield replace(first[root], parts=root, problem="This is a copy of the course without a notebook.")
 
 
 _CODE = {"exercises_tests", "src", "tests", "book", "benchmarks", "_build"}
@@ -587,6 +593,17 @@ def _are_sections(folders: dict[str, list[Item]], depth: int, naming: Naming) ->
     """Whether each has many names, most of which are in no other: a name may be in two, by accident or by intention."""
     names = [_named(group, depth, naming) for group in folders.values()]
     return all(len(some) >= SECTION for some in names) and 4 * len(set().union(*names)) >= 3 * sum(map(len, names))
+
+
+def _hold_known(folders: dict[str, list[Item]], depth: int, naming: Naming) -> bool:
+    """Whether all names in them are on the roster, and in one are several, or in none a loose file.
+
+    A student may call a file by a login, and have modules beside it: that alone is no section of a class.
+    """
+    within = [_named(group, depth, naming) for group in folders.values()]
+    known = [{naming.on_roster(naming.student(name)) for name in names} for names in within]
+    loose = any(len(item.parts) == depth + 1 and not item.name.endswith("!") for item in chain(*folders.values()))
+    return all(some and "" not in some for some in known) and (not loose or any(len(some) > 1 for some in known))
 
 
 def _named(group: list[Item], depth: int, naming: Naming) -> set[str]:

@@ -97,6 +97,8 @@ class Naming:
             >>> naming = Naming((), {"jane doe", "jdoe"}.__contains__)
             >>> naming.on_roster("numerics-hw1-jdoe"), naming.on_roster("jane_doe_final"), naming.on_roster("hw1-anna")
             ('jdoe', 'jane doe', '')
+            >>> Naming((), {"Jane Doe"}.__contains__).on_roster("12-34 - Jane Doe - Nov 20, 2026 1004 AM")
+            'Jane Doe'
         """
         if self.knows(part):
             return part
@@ -104,6 +106,7 @@ class Naming:
         return found.pop() if len(found) == 1 else ""
 
     def _between(self, part: str) -> Iterator[str]:
+        yield from (part.strip() for part in re.split(r"\s[–—-]\s", stem_of(part)))  # as Brightspace parts a name
         words: list[str] = []
         for word in [*re.split(_SEPARATOR, re.sub(_ASSIGNMENT, " 0 ", stem_of(part), flags=re.IGNORECASE)), ""]:
             if word and is_name(word):

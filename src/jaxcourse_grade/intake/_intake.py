@@ -21,7 +21,7 @@ from jaxcourse_grade.intake._folders import Naming
 from jaxcourse_grade.intake._lessons import Lessons, earlier, lesson_in_name, names_of, number_of
 from jaxcourse_grade.intake._modules import with_modules
 from jaxcourse_grade.intake._names import NOTEBOOKS, UNFINISHED, is_name, original, spaced, stem_of, suffix
-from jaxcourse_grade.intake._partners import Partners, shared
+from jaxcourse_grade.intake._partners import Meant, Partners, meant, shared
 from jaxcourse_grade.intake._published import Ours, is_shelved
 from jaxcourse_grade.intake._read import (
     SECONDS,
@@ -131,17 +131,20 @@ def take_in(
     notes += [_NO_WORKSHEET] * any(_is_of_moodle_alone(handed, sheet, shelves) for handed, _ in pairs)
     notes += _other_names(pairs, matched)
     pairs = list(enrol(pairs, matched))
+    named = _meant(pairs, people, matched, naming)
     class_ = _Class(pairs, tuple(stem for stem in lessons if stem in asked) or _handed_out(pairs, lessons), twins)
-    choices, missing = tuple(class_.choices()), tuple(class_.missing(people.people, matched))
+    partners = class_.partners(people.people)
+    choices = tuple(_asked_for(choice, partners) for choice in class_.choices())
+    missing = tuple(class_.missing(people.people, matched, named))
     if groups:
-        choices, missing, told = shared(choices, missing, people.people)
+        choices, missing, told = shared(choices, missing, people.people, named)
         notes += told
     return Intake(
         choices,
         class_.asked,
         missing,
         {person.key: {"id": person.id, "login": person.login, "email": person.email} for person in people.people},
-        (*class_.notes(bool(asked)), *notes, *people.notes, *(_unmatched(matched) if roster else ())),
+        (*class_.notes(bool(asked)), *notes, *people.notes, *(_unmatched(matched, named) if roster else ())),
     )
 
 
@@ -310,13 +313,42 @@ def _says(number: str, names: Iterable[str]) -> bool:
     return number.lstrip("0") in {first.lstrip("0") for name in names if (first := number_of(name))}
 
 
-def _unmatched(matched: Matched) -> list[str]:
-    unknown = [f"{key} matches nobody on the roster." for key in matched.unknown]
+def _meant(pairs: Iterable[_Pair], people: Roster, matched: Matched, naming: Naming) -> Meant:
+    """Whom keys may stand for that match nobody on the roster."""
+    names = defaultdict[str, dict[str, None]](dict)
+    for handed, read in pairs:
+        if read.student in matched.unknown:
+            parts = filter(None, re.split(r"[/!]", handed.source))
+            names[read.student] |= dict.fromkeys([read.name, read.student, *map(stem_of, parts)])
+
+    def one(name: str) -> Person | None:
+        return match({name: name}, people).found[name] if naming.knows(name) else None
+
+    return meant(names, people.people, one)
+
+
+def _asked_for(choice: Choice, partners: Partners) -> Choice:
+    """The same; of a blank notebook, what a partner of the student's handed in is to be looked at."""
+    read = choice.submission
+    look = partners.of(read.student, read.lesson) if read.basis.published == "blank" and not read.look else ""
+    return replace(choice, submission=replace(read, look=look)) if look else choice
+
+
+def _unmatched(matched: Matched, named: Meant) -> list[str]:
+    unknown = [
+        f"{key} matches nobody on the roster{_STANDS_FOR.format(_both([p.name for p in named[key]]))}."
+        if key in named
+        else f"{key} matches nobody on the roster."
+        for key in matched.unknown
+    ]
     several = [
         f"{key} may be {' or '.join(person.name for person in people)}: the roster does not say which."
         for key, people in matched.ambiguous.items()
     ]
     return [*unknown, *several]
+
+
+_STANDS_FOR = ", and may be of {}: whoever of them handed in nothing else is asked about"
 
 
 # -- which lessons
@@ -363,17 +395,21 @@ class _Class:
             yield _with_note(_once(choice, said), _own(more))
         yield from (self._instead(others[student]) for student in self._only_others())
 
-    def missing(self, people: Sequence[Person], matched: Matched) -> Iterator[Submission]:
+    def partners(self, people: Sequence[Person]) -> Partners:
+        """Who of a group may have handed in for the others."""
+        return Partners(people, [(handed, read) for handed, read in self._looked_at() if not read.unreadable])
+
+    def missing(self, people: Sequence[Person], matched: Matched, named: Meant) -> Iterator[Submission]:
         """Who handed in nothing, for each lesson: of the roster, or else of those who handed in anything."""
         rows = {(read.student, self._settled(handed, read, set())[1].lesson) for handed, read in self._looked_at()}
         rows |= {(student, self._only) for student in self._only_others()}
         lost = {read.student: handed.source for handed, read in self._looked_at() if not read.lesson}
         known = [(one.key, one.name) for one in people] or list({r.student: r.name for _, r in self.pairs}.items())
-        partners = Partners(people, [(handed, read) for handed, read in self._looked_at() if not read.unreadable])
+        partners = self.partners(people)
         for student, name in known:
             for stem in self.asked:
                 if (student, stem) not in rows:
-                    look = partners.of(student, stem) or self._may_be(student, stem, matched)
+                    look = partners.of(student, stem) or self._may_be(student, stem, {**matched.ambiguous, **named})
                     look = look or (_LOST.format(lost[student]) if student in lost else "")
                     yield Submission(student, name, stem, "", look=look)
 
@@ -390,9 +426,9 @@ class _Class:
         """The lesson that is asked for, if there is one alone."""
         return self.asked[0] if len(self.asked) == 1 else ""
 
-    def _may_be(self, student: str, stem: str, matched: Matched) -> str:
+    def _may_be(self, student: str, stem: str, several: Meant) -> str:
         """What was handed in by somebody who may be this student, or another one."""
-        keys = [key for key, found in matched.ambiguous.items() if student in {person.key for person in found}]
+        keys = [key for key, found in several.items() if student in {person.key for person in found}]
         theirs = [handed.source for handed, read in self._looked_at() if read.student in keys and read.lesson == stem]
         return _MAY_BE.format(theirs[0]) if theirs else ""
 

@@ -15,6 +15,8 @@ _NO_STUDENT = (
     r"utils?|helpers?|functions?|readme|index|license|requirements|setup|config|conftest|data|figures?|plots?|"
     r"src|resubmission|resubmitted|revised|corrected|late|attempt|retry)?"
 )
+_NUMBER = re.compile(r"(?!(?:19|20)\d\d[01]\d[0-3]\d$)\d{5,}")
+"""What a university may call a student: a long number, and no date."""
 _NAMELESS = re.compile(rf"{_NO_STUDENT}[\s_.-]*\d*|\d\d[_\s-][a-z].*", re.IGNORECASE)
 
 _COPIED = "copy|kopie|copie|copia|cópia|kopia|kopi|kopio|копия"
@@ -50,13 +52,15 @@ def stem_of(part: str) -> str:
 
 
 def is_name(stem: str) -> bool:
-    """Whether a stem may name a student: it is more than a lesson's name, a number, or `Untitled`.
+    """Whether a stem may name a student: it is more than a lesson's name, a short number, a date, or `Untitled`.
 
     Example:
         >>> [stem for stem in ("doe_jane", "10_memory_layout", "Untitled3", "lesson 2", "notebook") if is_name(stem)]
         ['doe_jane']
+        >>> [stem for stem in ("1234567", "07", "20261120") if is_name(stem)]
+        ['1234567']
     """
-    return not _NAMELESS.fullmatch(stem)
+    return bool(_NUMBER.fullmatch(stem)) or not _NAMELESS.fullmatch(stem)
 
 
 def original(stem: str, beside: Iterable[str] = ()) -> tuple[str, int]:

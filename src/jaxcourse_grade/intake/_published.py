@@ -21,7 +21,7 @@ from jaxcourse_grade.intake._walk import Broken, Cell, walk
 
 _PARTS = ("notebooks", "solutions", "exercises_tests", "src", "tests", "book", "benchmarks")
 """The folders of a course. Beside them, somebody's submissions may lie."""
-_EDITION = re.compile(r"^__edition__ = [\"']?(.+?)[\"']?\s*$", re.MULTILINE)
+_EDITION = re.compile(r"^__edition__ = [\"']?([^\"'\n]+)", re.MULTILINE)
 _YOUR_TURN = re.compile(r"raise NotImplementedError\(.your turn.\)\s*\Z")
 
 
@@ -103,7 +103,7 @@ def _code(cells: Iterable[Cell]) -> list[Cell]:
 def edition(cells: Iterable[Cell]) -> str:
     """The edition that a notebook says it is of, in its first cell."""
     found = (_EDITION.search(cell.source) for cell in _code(cells))
-    return next((match[1] for match in found if match), "")
+    return next((match[1].strip() for match in found if match), "")
 
 
 def code_digest(cells: Iterable[Cell]) -> str:

@@ -244,7 +244,7 @@ def _script_cell(cut: re.Match[str], body: str) -> Cell:
 _MARKER = re.compile(r"^[ \t]*#[ \t]*exercise:[ \t]*([\w-]+)", re.MULTILINE | re.IGNORECASE)
 _VERB = re.compile(r"""\b(?:check|hint|solution)\([ \t]*["']([\w-]+)["']""")
 _DEFINED = re.compile(r"^(?:(?:async[ \t]+)?def[ \t]+|class[ \t]+)?(\w+)[ \t]*[(:=]", re.MULTILINE)
-_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+([^#;\n]+))", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\w++)[\w.]*+[ \t]+import\b|import[ \t]+([^#;\n]+))", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*\n?", re.MULTILINE)
 
 

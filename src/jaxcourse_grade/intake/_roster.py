@@ -26,18 +26,19 @@ _HEADINGS = {
     "id": "id userid canvasid canvasuserid identifier participant participantid",
     "sis": """sisuserid sisid sid studentid studentnumber studentno idnumber matriculationnumber matriculation
         matrikelnummer matrikelnr matrikel matrnr idnummer numeroetudiant noetudiant numeroetudiante matricule
-        numerodidentification numerodematricula matricula numerodeestudiante numerodeid""",
+        numerodidentification numerodematricula matricula numerodeestudiante numerodeid matricola numerodimatricola
+        numerodealuno studentnummer""",
     "login": """login loginid sisloginid username user userlogin netid uid account githubusername github
         benutzername benutzerkennung kennung anmeldename identifiant nomdutilisateur nombredeusuario usuario""",
     "email": """email emailaddress mail mailaddress schoolemail emailadresse mailadresse courriel adressedecourriel
         adresseemail adressemail adresseelectronique correo correoelectronico direcciondecorreo direccionemail
-        direcciondecorreoelectronico""",
+        direcciondecorreoelectronico indirizzoemail enderecodeemail emailadres""",
     "full": """fullname student studentname displayname sortablename vollstandigername vollername nomcomplet
-        nomprenom nombrecompleto""",
-    "name": "name nom nombre",
-    "first": "firstname first givenname given forename vorname vornamen rufname prenom prenoms nombres",
+        nomprenom nombrecompleto nomecompleto cognomenome nomecognome volledigenaam""",
+    "name": "name nom nombre nome naam",
+    "first": "firstname first givenname given forename vorname vornamen rufname prenom prenoms nombres voornaam",
     "last": """lastname last surname familyname family nachname familienname zuname nomdefamille
-        apellido apellidos""",
+        apellido apellidos cognome sobrenome apelido achternaam""",
     "group": "group groups team teamname groupname gruppe gruppen gruppenname groupe groupes equipe grupo grupos",
     "role": "role roles rolle rollen rol",
     "status": "status",
@@ -195,6 +196,8 @@ def roster_of(data: bytes, name: str) -> Roster:
     if not data.strip(b"\xef\xbb\xbf\0 \t\r\n"):
         raise RosterError(name, 1, "the file is empty: it needs a heading and one line per student.")
     text, guessed = decoded(data)
+    if "\0" in text:
+        raise RosterError(name, 1, "this is text in an encoding that it does not name: save it as `CSV UTF-8`.")
     line, headings, rows = _table(name, text)
     columns = _columns(headings)
     people: list[Person] = []

@@ -39,6 +39,8 @@ _LARGEST_WHOLE = 2**48
 _MOST_AXES = 32
 _MOST_FIELDS = 1_000
 """Of a structured dtype, with those of its fields: NumPy takes the square of their number."""
+_DEEPEST_DTYPE = 20
+"""Structures within structures: NumPy describes each again with all that is in it."""
 _LONGEST_DTYPE = 100
 """Characters of a dtype's name."""
 _EMPTY_CELLS = 2**20
@@ -264,20 +266,22 @@ def _fields_in(descr: Any) -> int:
     return count
 
 
-def _descr(descr: Any) -> Any:
+def _descr(descr: Any, depth: int = 0) -> Any:
     """What NumPy is to make a dtype of; JSON has made lists of tuples."""
+    if depth > _DEEPEST_DTYPE:
+        raise WireError(f"a dtype that is nested deeper than {_DEEPEST_DTYPE}.")
     if isinstance(descr, list):
-        return [_field(field) for field in descr]
+        return [_field(field, depth + 1) for field in descr]
     if type(descr) is not str or len(descr) > _LONGEST_DTYPE:
         raise WireError("a dtype that is none.")
     return descr
 
 
-def _field(field: list[Any]) -> tuple[Any, ...]:
+def _field(field: list[Any], depth: int) -> tuple[Any, ...]:
     name, descr, *shape = _listed(field, 3)
     if len(str(name)) > _LONGEST_DTYPE:
         raise WireError("a field whose name is too long.")
-    return (str(name), _descr(descr), *map(_shape, shape))
+    return (str(name), _descr(descr, depth), *map(_shape, shape))
 
 
 _LEAVES: dict[str, Callable[[_TreeReader, list[Any]], Any]] = {

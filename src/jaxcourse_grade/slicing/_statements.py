@@ -48,8 +48,11 @@ _AUTOMATIC = {
     *("rmdir", "run", "save", "set_env", "store", "system", "time", "timeit", "uv", "who", "whos", "xmode"),
 }
 """Line magics that IPython takes for such without their `%`, where a line is all of a cell, and no Python."""
+_OPTIONS = re.compile(r"\A(?:-{1,2}[\w-]+(?:[ =]\d+)?\s+)+")
+"""What stands between a line magic and its statement: `%prun -l 10 x = f(y)`."""
 _CELL_MAGIC = re.compile(r"\s*(?P<line>%%(?P<name>\w*)[^\n]*)")
-_ESCAPED = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*$|=[ \t]*[%!]", re.MULTILINE)
+_ESCAPED = re.compile(r"^[ \t]*[%!?,;/][%!?,;/ \t]*|\?[ \t]*$|=[ \t]*[%!]", re.MULTILINE)
+_SIGNS = re.compile(r"[%!?,;/]")
 _BLANKS = re.compile(r"[ \t\f]{50,}")
 _PROMPT = re.compile(r"\s*In \[\d+\]: ")
 _EMPTY_LINES = re.compile(r"\A(?:[ \t]*\n)*")
@@ -317,7 +320,10 @@ def _written_out(node: ast.stmt) -> str:
         return f"%%{words[0]} {words[1]}\n{words[2]}"
     if verb == "magic" and len(words) == 1:
         words = words[0].split(maxsplit=1)
-    return words[1] if len(words) == 2 and words[0] in _LINES_OF_CODE and _is_python(words[1]) else ""
+    if len(words) != 2 or words[0] not in _LINES_OF_CODE:
+        return ""
+    line = words[1].strip()
+    return next(filter(_is_python, (line, _OPTIONS.sub("", line))), "")
 
 
 def _is_python(text: str) -> bool:
@@ -363,9 +369,14 @@ def _with_its_sign(text: str) -> str:
 
 
 def _transform_cost(text: str) -> int:
-    """How long IPython takes, in characters: the tokenizer reads a long run of blanks again from each of its places."""
+    """How long IPython takes, in characters.
+
+    The tokenizer reads a long run of blanks again from each of its places; and IPython all of it again for each sign,
+    since of `;;x` it makes `;x("")`, of which it takes the sign off as well.
+    """
     blanks = sum(len(run) ** 2 for run in _BLANKS.findall(text))
-    return (len(text) + blanks) * (1 + len(_ESCAPED.findall(text)))
+    signs = sum(len(_SIGNS.findall(escaped)) for escaped in _ESCAPED.findall(text))
+    return (len(text) + blanks) * (1 + signs)
 
 
 def _transformed(text: str) -> str:

@@ -261,6 +261,44 @@ def test_a_student_whose_name_is_a_word_has_a_row(name, tmp_path):
     assert {choice.submission.student for choice in sorted_in.choices} == {name, "Tom Roe"} and not sorted_in.missing
 
 
+@pytest.mark.parametrize("form", ["hw1-{}", "Week 3 {}", "{}_hw1", "hw1/{}.ipynb", "hw1/{}"])
+@pytest.mark.parametrize("number", ["1234567", "s1234567", "007123456"])
+def test_a_long_number_may_be_a_student_and_is_no_shelf(form, number, tmp_path):
+    other = number[:-1] + "8"
+    inside = "" if form.endswith(".ipynb") else "/Doe_x.ipynb"
+    files = {form.format(one) + inside: WORK for one in (number, other)}
+    found, _ = rows(tree(tmp_path / "in", files), (FIRST,), None)
+    assert found.keys() == {(number, FIRST), (other, FIRST)}
+
+
+def test_a_date_is_no_student(tmp_path):
+    files = {f"hw1-20261120/{login}.ipynb": WORK for login in PEOPLE}
+    assert rows(tree(tmp_path / "in", files), (FIRST,), None)[0].keys() == ALL
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ["A/jdoe/x.ipynb", "B/troe/x.ipynb"],
+        ["Tutorial 1/hw1-jdoe/x.ipynb", "Tutorial 2/hw1-troe/x.ipynb"],
+        ["A/jdoe.ipynb", "A/troe.ipynb", "B/Untitled.ipynb", "B/Tom Roe.ipynb"],
+        ["123-45 - Jane Doe - Nov 20, 2026 1004 AM/x.ipynb", "124-46 - Tom Roe - Nov 20, 2026 1104 PM/x.ipynb"],
+    ],
+    ids=["small sections", "tutorials", "loose files", "Brightspace"],
+)
+def test_the_roster_knows_whose_folders_are(files, roster, tmp_path):
+    found, sorted_in = rows(tree(tmp_path / "in", dict.fromkeys(files, WORK)), (FIRST,), roster)
+    assert not roster or ({key for key, _ in found} >= {"jdoe", "troe"} and not sorted_in.missing)
+
+
+def test_a_folder_with_one_notebook_of_a_login_is_no_section(tmp_path):
+    (tmp_path / "roster.csv").write_text(ROSTER)
+    files = {"A/jdoe.ipynb": book(PI, "import helpers"), "A/helpers.py": b"x = 1", "B/troe.ipynb": WORK}
+    _, sorted_in = rows(tree(tmp_path / "in", files), (FIRST,), tmp_path / "roster.csv")
+    assert [len(choice.beside) for choice in sorted_in.choices] == [1, 0]
+    assert all("may be theirs" in one.look for one in sorted_in.missing) and len(sorted_in.missing) == 2
+
+
 def test_what_is_taken_as_somebodys_by_a_part_of_a_name_is_told(tmp_path):
     _, sorted_in = rows(tree(tmp_path / "in", in_folders("hw1-{login}", {}, PEOPLE)), (), None)
     (note,) = [note for note in sorted_in.notes if "stands beside the assignment" in note]

@@ -7,6 +7,7 @@ import pickle
 import shutil
 import stat
 import struct
+import time
 import zipfile
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 from jaxcourse.course import Course
 from jaxcourse_grade.intake import _files
+from jaxcourse_grade.intake._files import listing
 from jaxcourse_grade.intake._find import find
 from jaxcourse_grade.intake._read import choose, glance, read
 
@@ -312,6 +314,15 @@ def test_late_is_what_canvas_says(name, tmp_path):
     assert (read(handed, LESSONS).late, handed.submitted) == ("late, says Canvas", "")
 
 
+@pytest.mark.parametrize(
+    "name", ["late_risers_12_1001_x.ipynb", "LATE_birds_12_1001_x.ipynb", "doej_12_1001_LATE_.ipynb"]
+)
+def test_a_group_or_a_file_may_be_called_late(name, tmp_path):
+    tree(tmp_path, {name: ONE})
+    (handed,) = find(tmp_path).handed
+    assert (handed.student, handed.late) == ("12", "")
+
+
 def test_what_nobody_hands_in_is_ignored_and_told(tmp_path):
     hidden = [
         "jane/.DS_Store",
@@ -550,6 +561,25 @@ def test_lessons_of_any_name_can_be_asked_for(lessons, tmp_path):
 # -- files that are not to be opened
 
 
+SLOW = {
+    "an import of one long name": "from " + "a" * 300_000,
+    "an edition of blanks": "__edition__ = a" + " " * 300_000 + "b",
+    "an edition of lines": "__edition__ = a" + "\n" * 300_000 + "b",
+    "a definition of blanks": "def " + " " * 300_000,
+    "a marker behind blanks": " " * 300_000 + "# exercise:",
+    "a check of blanks": "check(" + " " * 300_000,
+    "a stub of blanks": "raise NotImplementedError('your turn')" + " " * 300_000 + "x",
+}
+
+
+@pytest.mark.parametrize("what", SLOW)
+def test_no_source_takes_long_to_be_read(what, tmp_path):
+    """Each of 300 kB, which a zip makes a few hundred bytes of."""
+    data, began = book(SLOW[what]), time.process_time()
+    assert one(tmp_path, data).student == "doe_jane"
+    assert time.process_time() - began < 3
+
+
 def test_links_pipes_and_empty_folders_have_a_row(tmp_path):
     tree(tmp_path / "class", {"ann/x.ipynb": ONE, "bob": None})
     tree(tmp_path / "secret", {"x.ipynb": TWO})
@@ -744,6 +774,38 @@ def test_an_archive_of_very_many_files_is_not_read(tmp_path, monkeypatch):
     tree(tmp_path, {"ann.zip": zipped({f"{n}.ipynb": ONE for n in range(4)})})
     (row,) = graded(tmp_path).values()
     assert row.submission.unreadable == "The zip archive has more than 3 files."
+
+
+def test_a_notebook_in_an_archive_is_opened_for_a_look_only_if_it_may_be_an_archive(tmp_path):
+    """Each look is a message to another process, and an archive of 9 kB may have 90,000 notebooks."""
+    files = {f"z{i}.zip": zipped({f"m{j}.ipynb": b"{}" for j in range(30)}) for i in range(5)}
+    (tmp_path / "ann.zip").write_bytes(zipped({**files, "odd.ipynb": zipped({"x.ipynb": ONE}), "none.zip": b"no"}))
+    asked = []
+
+    def lister(path, members=()):
+        asked.append(members)
+        return listing(path, members)
+
+    found = find(tmp_path, lister).handed
+    assert len(asked) == 7 and len(found) == 5 * 30 + 2
+    assert {"ann.zip!odd.ipynb!x.ipynb", "ann.zip!none.zip"} <= {one.source for one in found}
+
+
+def test_archives_in_one_archive_have_a_number_of_files_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(_files, "MAX_WITHIN", 50)
+    files = {f"z{i}.zip": zipped({f"m{j}.ipynb": ONE for j in range(20)}) for i in range(5)}
+    (tmp_path / "ann.zip").write_bytes(zipped(files))
+    found = find(tmp_path).handed
+    assert [one.source for one in found if one.problem] == [f"ann.zip!z{i}.zip" for i in (2, 3, 4)]
+    assert "more than 50 files" in found[-1].problem and len(found) == 43
+
+
+def test_very_many_copies_of_the_course_take_no_long(tmp_path):
+    inner = zipped({f"v{i}/src/jaxcourse/x.py": b"x = 1" for i in range(8_000)})
+    (tmp_path / "ann.zip").write_bytes(zipped({"work.zip": inner}))
+    began = time.process_time()
+    assert len(find(tmp_path).handed) == 1_001
+    assert time.process_time() - began < 8
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")

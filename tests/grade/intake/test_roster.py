@@ -63,6 +63,12 @@ EXPORTS = {
         [("Jane Doe Roe", "", "12", "", "j@x.edu")],
     ),
     "Spanish, one name": ("Nombre completo;Usuario\nJane Doe;jd\n", [("Jane Doe", "", "", "jd", "")]),
+    "Italian": (
+        "Cognome;Nome;Matricola;Indirizzo email\nDoe;Jane;0012;j@x.edu\n",
+        [("Jane Doe", "", "0012", "", "j@x.edu")],
+    ),
+    "Portuguese": ("Nome;Sobrenome;N\u00famero de aluno\nJane;Doe;12\n", [("Jane Doe", "", "12", "", "")]),
+    "Dutch": ("Achternaam;Voornaam;Studentnummer\nDoe;Jane;12\n", [("Jane Doe", "", "12", "", "")]),
     "a separator that a spreadsheet is told": (
         "sep=;\nName;Email\nDoe, Jane;j@x\n",
         [("Doe, Jane", "", "", "", "j@x")],
@@ -128,6 +134,7 @@ def test_a_person_knows_its_line_and_its_key(tmp_path):
         ("\n<!DOCTYPE html><table>", "roster.csv, line 1: this is a web page, and no CSV file"),
         ("\ufeff<html>", "roster.csv, line 1: this is a web page, and no CSV file"),
         ("\ufeff \n", "roster.csv, line 1: the file is empty"),
+        ("Name\tEmail\nJane\tj@x\n".encode("utf-16-le"), "roster.csv, line 1: this is text in an encoding that it"),
         (
             "Etternavn;Fornavn\nDoe;Jane\n",
             "roster.csv, line 1: no column says who a student is: it needs one of `Name`",

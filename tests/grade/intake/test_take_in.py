@@ -8,7 +8,9 @@ import pytest
 from test_read import LESSONS, ONE, PI, TWO, book, tree, zipped
 
 from jaxcourse_grade._bounded import BoundedProcess, TooMuch
-from jaxcourse_grade.intake import _intake, take_in
+from jaxcourse_grade.intake import Ours, _intake, take_in
+from jaxcourse_grade.intake._published import code_digest
+from jaxcourse_grade.intake._walk import walk
 
 FIRST, SECOND = LESSONS
 OTHER = book(PI, "n = 2")
@@ -525,6 +527,72 @@ def test_a_group_of_several_works_is_decided_by_a_teacher(tmp_path):
     (tmp_path / "again").mkdir()
     found, _, _ = together(tmp_path / "again", {"ada_01.ipynb": ONE, "cy_01.ipynb": ONE}, table)
     assert ("bob@x", FIRST) in found, "twice the same is one work"
+
+
+PAIRS = LIST.replace("Cy,cy@x,", "Cy,cy@x,G2").replace("Quinn,q@x,", "Quinn,q@x,G2")
+NAMED = {
+    "a group's folder": "G1/x.ipynb",
+    "a word before it": "Team G1.ipynb",
+    "a zip of a group's": "group_g1.zip/x.ipynb",
+    "both names": "Ada und Bob/x.ipynb",
+    "both names in a file's": "bob_ada_01.ipynb",
+    "both logins": "ada+bob.ipynb",
+}
+
+
+@pytest.mark.parametrize("case", NAMED)
+def test_what_is_called_after_a_group_or_several_is_asked_about(case, tmp_path):
+    files = {NAMED[case]: ONE, "cy_01.ipynb": OTHER, "quinn_01.ipynb": TWO}
+    found = absent(tmp_path, files, PAIRS, asked=[FIRST])
+    assert all(f"`{NAMED[case]}` may be theirs" in found[name, FIRST] for name in ("Ada", "Bob"))
+    assert not found.get(("Quinn", FIRST))
+
+
+@pytest.mark.parametrize("case", NAMED)
+def test_where_groups_hand_in_together_each_has_what_is_called_after_theirs(case, tmp_path):
+    found, missing, _ = together(tmp_path, {NAMED[case]: ONE, "cy_01.ipynb": OTHER}, PAIRS)
+    path = NAMED[case]
+    assert found == {
+        **dict.fromkeys([("ada@x", FIRST), ("bob@x", FIRST)], path),
+        **dict.fromkeys([("cy@x", FIRST), ("q@x", FIRST)], "cy_01.ipynb"),
+    }
+    assert not missing
+
+
+@pytest.mark.parametrize("group", ["2", "Team 2", "gruppe 2"])
+def test_a_groups_number_needs_a_word_before_it(group, tmp_path):
+    found, missing, _ = together(tmp_path, {"Group 2/x.ipynb": ONE, "quinn_01.ipynb": TWO}, PAIRS.replace("G1", group))
+    assert found["ada@x", FIRST] == found["bob@x", FIRST] == "Group 2/x.ipynb"
+    (tmp_path / "two").mkdir()
+    found, missing, _ = together(tmp_path / "two", {"2/x.ipynb": ONE}, PAIRS.replace("G1", group))
+    assert found.keys() == {("2", FIRST)} and not missing["Ada"]
+
+
+def test_who_is_of_another_group_is_asked_about_and_given_nothing(tmp_path):
+    found, missing, _ = together(tmp_path, {"ada_cy.ipynb": ONE}, PAIRS)
+    assert found.keys() == {("ada_cy", FIRST)}
+    assert all(("may be theirs" in look) == (name in ("Ada", "Cy")) for name, look in missing.items())
+
+
+def test_a_groups_file_and_another_of_one_of_it_are_decided_by_a_teacher(tmp_path):
+    found, missing, _ = together(tmp_path, {"G1/x.ipynb": ONE, "bob_01.ipynb": OTHER}, PAIRS)
+    assert found.keys() == {("G1", FIRST), ("bob@x", FIRST)}
+    assert "Decide" in missing["Ada"] and not missing["Cy"]
+
+
+def test_the_blank_notebook_of_a_partner_is_no_work(tmp_path):
+    ours = Ours(blank=frozenset({code_digest(walk(OTHER).cells)}))
+    files = {"ada_01.ipynb": ONE, "bob_01.ipynb": OTHER, "cy_01.ipynb": OTHER}
+    (tmp_path / "roster.csv").write_text(PAIRS, encoding="utf-8")
+    alone = take_in(tree(tmp_path / "in", files), LESSONS, roster=tmp_path / "roster.csv", ours=ours)
+    looks = {choice.submission.name: choice.submission.look for choice in alone.choices}
+    assert "`ada_01.ipynb`" in looks["Bob"] and not (looks["Ada"] or looks["Cy"])
+    assert {one.name: one.look for one in alone.missing} == {"Quinn": ""}
+    (tmp_path / "two").mkdir()
+    found, missing, _ = together(tmp_path / "two", files, PAIRS, ours=ours)
+    assert (
+        found["bob@x", FIRST] == "ada_01.ipynb" and found["cy@x", FIRST] == "cy_01.ipynb" and set(missing) == {"Quinn"}
+    )
 
 
 def test_a_section_of_the_class_is_no_group_and_is_named(tmp_path):

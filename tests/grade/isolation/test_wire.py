@@ -161,6 +161,13 @@ def fields(count, inside="<f4"):
     return [[f"f{i}", inside] for i in range(count)]
 
 
+def nested(depth):
+    dtype = "<f4"
+    for _ in range(depth):
+        dtype = [["f", dtype]]
+    return dtype
+
+
 def of_dtype(dtype, shape=(0,)):
     return message({"array": [dtype, list(shape), "C", 0]}, b"")
 
@@ -174,6 +181,7 @@ REFUSED_BY_COUNT = {
     "a dtype with axes": of_dtype(f"({'1,' * 900_000})i4"),
     "fields": of_dtype(fields(80_000)),
     "fields of fields": of_dtype(fields(40, fields(40, fields(40)))),
+    "fields within fields": message([{"array": [nested(300), [0], "C", i]} for i in range(400)], lengths=[0] * 400),
     "a field's name": of_dtype([["a" * 10**6, "<f4"]]),
     "a text as a tuple": message({"tuple": "a" * 2_000_000}),
     "a text as a dictionary": message({"dict": "ab" * 1_000_000}),
