@@ -6,7 +6,7 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
 from jaxcourse.kernels import Rule, Walks, covers, in_any_order, no_copy, not_whole, nothing_as_large
 
-from ._lesson import RAISING
+from ._lesson import NUMBERED
 from ._lesson import WORDS as LESSON
 
 EVEN, ODD = [(12, 4, 4), (6, 3, 2)], [(10, 5, 4), (7, 3, 3)]
@@ -34,7 +34,7 @@ def on_rubbish(student_function, *args):
 @probe.question(evidence="values", like_a_call=True)
 def step_by_step(student_function, *args):
     """What the answer gives where no step finds in scratch memory what another one has left there."""
-    return probe.by_blocks(student_function, *args, scratch=1.0)
+    return probe.by_blocks(student_function, *args, beyond=1.0, scratch=1.0)
 
 
 def counts(v, bins, block=None):
@@ -128,16 +128,7 @@ histogram = declare(
     points=2,
     steps=[
         Walks(numbers, [(40, 3, 8), (41, 3, 8)], rules=RULES),
-        Agrees(counts, numbers, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING),
-        Agrees(
-            counts,
-            numbers,
-            ODD[:1],
-            each=1,
-            ask=step_by_step,
-            otherwise="handed-on",
-            shows="probe.by_blocks(histogram, {}, scratch=1.0)",
-        ),
+        Agrees(counts, numbers, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=NUMBERED),
         Agrees(
             counts,
             numbers,
@@ -146,6 +137,15 @@ histogram = declare(
             ask=on_rubbish,
             otherwise="marks",
             shows="probe.by_blocks(histogram, {}, beyond=1.0)",
+        ),
+        Agrees(
+            counts,
+            numbers,
+            ODD[:1],
+            each=1,
+            ask=step_by_step,
+            otherwise="handed-on",
+            shows="probe.by_blocks(histogram, {}, beyond=1.0, scratch=1.0)",
         ),
         Agrees(counts, extremes=all_equal, ask=probe.by_blocks, otherwise="small-integers"),
     ],

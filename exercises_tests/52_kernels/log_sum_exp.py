@@ -6,7 +6,7 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
 from jaxcourse.kernels import KeepsNoMore, Walks, moves, no_factors
 
-from ._lesson import OF_TILES, RAISING, on_rubbish, overhangs, set_once, unwritten
+from ._lesson import NUMBERED, OF_TILES, on_rubbish, overhangs, set_once, unwritten
 from ._lesson import WORDS as LESSON
 
 EVEN, ODD = [(4, 6, 2, 3), (3, 8, 1, 4)], [(7, 7, 2, 3), (3, 5, 2, 4)]
@@ -126,7 +126,9 @@ log_sum_exp = declare(
     points=2,
     steps=[
         Walks(table, [*EVEN, *ODD], rules=RULES),
-        Agrees(right, table, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING, rtol=1e-4),
+        Agrees(
+            right, table, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=NUMBERED, rtol=1e-4
+        ),
         KeepsNoMore(table, short=(2, 6, 2, 3), long=(2, 60, 2, 3)),
         Agrees(
             right,

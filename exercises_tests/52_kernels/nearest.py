@@ -6,7 +6,7 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
 from jaxcourse.kernels import Rule, Walks, covers, in_order, nothing_as_large
 
-from ._lesson import RAISING, on_rubbish
+from ._lesson import NUMBERED, on_rubbish
 from ._lesson import WORDS as LESSON
 
 EVEN, ODD = [(8, 8, 8, 4), (6, 6, 2, 3)], [(10, 11, 3, 4), (7, 8, 1, 3)]
@@ -33,6 +33,14 @@ def clouds_near_rubbish(rng, sizes):
     points, centres, block = clouds(rng, sizes)
     points[3] = 50
     return points, centres, block
+
+
+def far_apart(rng):
+    """Points whose nearest centre is so far away that no ordinary number is larger than the distance."""
+    k, block = 8, 3
+    places = 1e18 * rng.permutation(k)
+    points = places[rng.permutation(k)[:7]] + 4e17
+    return [(points[:, None].astype(np.float32), places[:, None].astype(np.float32), block)]
 
 
 def distances(points, centres):
@@ -115,6 +123,8 @@ overhang: Your last block hangs over, and what is beyond the end took part. NaN 
     Put infinity where there is no centre.
 marks: You are right as long as what lies beyond the end is NaN, the interpreter's mark. Here it is 50, as it may be
     on a device, and a centre that does not exist wins. Choose by the place of a centre.
+far-apart: You are right while centres are near. Here each distance is larger than the number that you begin with, or
+    that stands where there is no centre. Put infinity.
 cancels: Near the origin you are right, and far from it not: `c**2 - 2*p*c` is a small difference of large numbers, and
     `float32` has 7 digits. Subtract first, and square the difference.
 local-number: Your numbers count from the beginning of a block. Block `j` begins at centre `j * block`.
@@ -130,7 +140,7 @@ nearest = declare(
     points=2,
     steps=[
         Walks(clouds, [(16, 12, 3, 4), *ODD], rules=RULES),
-        Agrees(right, clouds, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING),
+        Agrees(right, clouds, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=NUMBERED),
         Agrees(right, clouds, [(5, 4, 1, 1)], each=1, ask=probe.by_blocks),
         Agrees(
             right,
@@ -142,6 +152,7 @@ nearest = declare(
             shows="probe.by_blocks(nearest, {}, beyond=50.0)",
         ),
         Agrees(right, far_clouds, ODD[:1], each=1, ask=probe.by_blocks, otherwise="cancels"),
+        Agrees(right, extremes=far_apart, ask=probe.by_blocks, otherwise="far-apart"),
     ],
     words=(LESSON, WORDS),
 )

@@ -6,7 +6,7 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
 from jaxcourse.kernels import Rule, Walks, in_order, moves, products_in
 
-from ._lesson import RAISING, unwritten
+from ._lesson import NUMBERED, unwritten
 from ._lesson import WORDS as LESSON
 
 SIZES = [(6, 6, 4, 2), (6, 9, 9, 3), (8, 24, 16, 4)]
@@ -83,7 +83,7 @@ product_in_tiles = declare(
     points=2,
     steps=[
         Walks(factors, SIZES, rules=RULES, floats="bfloat16"),
-        Agrees(product, factors, SIZES, each=1, ask=in_bfloat16, mistakes=MISTAKES, raising=RAISING),
+        Agrees(product, factors, SIZES, each=1, ask=in_bfloat16, mistakes=MISTAKES, raising=NUMBERED),
         Walks(factors, SIZES, rules=[products_in("float32", "rounded"), moves(fewest_bytes)], floats="bfloat16"),
     ],
     words=(LESSON, WORDS),

@@ -6,7 +6,7 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
 from jaxcourse.kernels import Walks, no_factors
 
-from ._lesson import OF_TILES, RAISING, overhangs, set_once, unwritten
+from ._lesson import NUMBERED, OF_TILES, on_rubbish, overhangs, set_once, unwritten
 from ._lesson import WORDS as LESSON
 
 EVEN, ODD = [(4, 6, 2, 3)], [(7, 7, 2, 3), (3, 5, 2, 4)]
@@ -52,6 +52,8 @@ times-zero: You multiply by the mask, and NaN times 0 is NaN. XLA hides it here,
     product. Select: `jnp.where(inside, x, 0)`.
 nan-hidden: A reading of yours that is NaN vanished from its total. Choose by the place of a number, and not by its
     value.
+marks: You are right as long as what lies beyond the end is NaN, the interpreter's mark. Here it is 50, as it may be on
+    a device, and is added. Choose by the place of a number.
 wrong-value: Each row has a total: the sum of its numbers.
 """
 
@@ -61,9 +63,18 @@ row_totals = declare(
     points=2,
     steps=[
         Walks(table, [*EVEN, *ODD], rules=OF_TILES),
-        Agrees(totals, table, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING),
+        Agrees(totals, table, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=NUMBERED),
         Walks(table, ODD, rules=[no_factors("times-zero")]),
         Agrees(totals, extremes=with_a_gap, ask=probe.by_blocks, otherwise="nan-hidden"),
+        Agrees(
+            totals,
+            table,
+            ODD[1:],
+            each=1,
+            ask=on_rubbish,
+            otherwise="marks",
+            shows="probe.by_blocks(row_totals, {}, beyond=50.0)",
+        ),
     ],
     words=(LESSON, WORDS),
 )

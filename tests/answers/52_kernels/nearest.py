@@ -237,3 +237,47 @@ def for_a_device(points, centres, block):
 def one_kernel_for_each_block_of_points(points, centres, block):
     parts = [points[at : at + block] for at in range(0, len(points), block)]
     return jnp.concatenate([called(part, centres, block, with_parts()) for part in parts])
+
+
+@right("nearest")
+def a_centre_after_the_other(points, centres, block):
+    def kernel(far, number, inside, i_ref, best):
+        def one(t, found):
+            which, least = found
+            closer = (far[:, t] < least) & inside[:, t]
+            return jnp.where(closer, number[:, t], which), jnp.where(closer, far[:, t], least)
+
+        i_ref[...], best[...] = jax.lax.fori_loop(0, block, one, (i_ref[...], best[...]))
+
+    return called(points, centres, block, kernel)
+
+
+@wrong("nearest", "far-apart")
+def a_billion_where_there_is_no_centre(points, centres, block):
+    def kernel(far, number, inside, i_ref, best):
+        with_parts(mask=False)(jnp.where(inside, far, 1e9), number, inside, i_ref, best)
+
+    return called(points, centres, block, kernel)
+
+
+@wrong("nearest", "far-apart")
+def begins_with_a_large_number(points, centres, block):
+    def kernel(far, number, inside, i_ref, best):
+        best[...] = jnp.minimum(best[...], 1e30)
+        with_parts()(far, number, inside, i_ref, best)
+
+    return called(points, centres, block, kernel)
+
+
+@wrong("nearest", "program-id-inside")
+def asks_for_the_step_in_a_loop(points, centres, block):
+    def kernel(far, number, inside, i_ref, best):
+        def one(t, found):
+            which, least = found
+            here = pl.program_id(1) * block + t
+            closer = (far[:, t] < least) & (here < len(centres))
+            return jnp.where(closer, here, which), jnp.where(closer, far[:, t], least)
+
+        i_ref[...], best[...] = jax.lax.fori_loop(0, block, one, (i_ref[...], best[...]))
+
+    return called(points, centres, block, kernel)

@@ -19,6 +19,7 @@ def called(
     size=None,
     grid=None,
     scale=1,
+    starts_inside=False,
     interpret=True,
 ):
     rows, times = x.shape
@@ -34,6 +35,7 @@ def called(
 
         def step(t, y):
             y = y + alpha * (x_ref[t] - y)
+            y = jnp.where((pl.program_id(1) == 0) & (t == 0), x_ref[t], y) if starts_inside else y
             y_ref[t] = y
             return y
 
@@ -253,3 +255,8 @@ def for_a_device(x, alpha, block):
 @wrong("smooth-in-blocks", "several-kernels")
 def one_kernel_for_each_row(x, alpha, block):
     return jnp.concatenate([called(row[None], alpha, block) for row in x])
+
+
+@wrong("smooth-in-blocks", "program-id-inside")
+def asks_for_the_step_in_the_loop(x, alpha, block):
+    return called(x, alpha, block, starts_inside=True)

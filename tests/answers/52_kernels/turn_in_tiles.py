@@ -142,3 +142,8 @@ def for_a_device(x, tile):
 @wrong("turn-in-tiles", "several-kernels")
 def one_kernel_for_each_row_of_tiles(x, tile):
     return jnp.concatenate([called(x[at : at + tile], tile) for at in range(0, len(x), tile)], axis=1)
+
+
+@wrong("turn-in-tiles", "copied")
+def turns_the_rows_round_and_back(x, tile):
+    return called(x[::-1], tile)[:, ::-1]
