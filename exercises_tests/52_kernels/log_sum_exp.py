@@ -26,6 +26,12 @@ def far_apart(rng):
     return [(x, rows, columns)]
 
 
+def far_below(rng):
+    """Rows whose numbers are all far below 0."""
+    x, rows, columns = table(rng, EVEN[0])
+    return [(x - np.float32(1e6), rows, columns)]
+
+
 def with_infinities(rng):
     """Rows that begin with a tile of nothing, and one that has nothing else."""
     x, rows, columns = table(rng, (4, 7, 2, 3))
@@ -104,6 +110,8 @@ overflow-and-overhang: Two things. Where tiles fit, you are infinite away from 0
     before `exp`. Where the last tile hangs over, you are NaN: put `-jnp.inf` where no number is.
 far-apart: You are right while the numbers of a row lie close together. Here some are 150 larger than their neighbours,
     and `exp(150)` is too large for `float32`. Subtract the largest number so far.
+far-below: You are right while numbers are not far below 0. Here they are near -1,000,000, and what your maximum begins
+    with is larger: begin with the smallest finite `float32`.
 from-zero: Your maximum is never below 0. Relative to 0, `exp` of -200 is 0 in `float32`, and its logarithm is
     infinite. Begin the maximum with the smallest finite number.
 not-rescaled: Your sum mixes terms that are relative to different maxima. When the maximum grows from `old` to `new`,
@@ -142,6 +150,7 @@ log_sum_exp = declare(
         ),
         Walks(table, ODD, rules=[no_factors("times-zero")]),
         Agrees(right, extremes=far_apart, ask=probe.by_blocks, otherwise="far-apart", rtol=1e-4),
+        Agrees(right, extremes=far_below, ask=probe.by_blocks, otherwise="far-below", rtol=1e-4),
         Agrees(right, extremes=with_infinities, ask=probe.by_blocks, otherwise="infinities", rtol=1e-4),
     ],
     words=(LESSON, WORDS),

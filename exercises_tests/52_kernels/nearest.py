@@ -9,7 +9,7 @@ from jaxcourse.kernels import Rule, Walks, covers, in_order, nothing_as_large
 from ._lesson import NUMBERED, on_rubbish
 from ._lesson import WORDS as LESSON
 
-EVEN, ODD = [(8, 8, 8, 4), (6, 6, 2, 3)], [(10, 11, 3, 4), (7, 8, 1, 3)]
+EVEN, ODD = [(8, 8, 8, 4), (6, 6, 2, 3)], [(9, 10, 3, 4), (8, 7, 1, 3)]
 
 
 def clouds(rng, sizes):
@@ -37,7 +37,7 @@ def clouds_near_rubbish(rng, sizes):
 
 def far_apart(rng):
     """Points whose nearest centre is so far away that no ordinary number is larger than the distance."""
-    k, block = 8, 3
+    k, block = 7, 3
     places = 1e18 * rng.permutation(k)
     points = places[rng.permutation(k)[:7]] + 4e17
     return [(points[:, None].astype(np.float32), places[:, None].astype(np.float32), block)]

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 def called(
@@ -299,3 +299,29 @@ def a_key_after_the_other_selected(q, k, v, block):
 def asks_for_the_step_in_a_jitted_function(q, k, v, block):
     bring = jax.jit(lambda inside, values: jnp.where(inside & (pl.program_id(1) >= 0), values, 0))
     return called(q, k, v, block, bring=bring)
+
+
+equivalents = [
+    equivalent("attention", "`k`  ->  `v`", "there are as many values as keys"),
+    equivalent("attention", "`1`  ->  `-1`", "the grid has two axes"),
+    equivalent("attention", "`top`  ->  `numbers`", "all that is kept has one dtype, and what is filled one shape"),
+    equivalent("attention", "`top`  ->  `total`", "all that is kept has one dtype, and what is filled one shape"),
+    equivalent("attention", "`total`  ->  `numbers`", "all that is kept has one dtype, and what is filled one shape"),
+    equivalent("attention", "`total`  ->  `top`", "all that is kept has one dtype, and what is filled one shape"),
+    equivalent(
+        "attention", "`jnp.zeros_like`  ->  `jnp.ones_like`", "the first block multiplies it by `exp(-inf)`, which is 0"
+    ),
+    equivalent("attention", "`acc`  ->  `q_ref`", "a block of this array has the same shape and dtype"),
+    equivalent("attention", "`acc`  ->  `k_ref`", "a block of this array has the same shape and dtype"),
+    equivalent("attention", "`acc`  ->  `v_ref`", "a block of this array has the same shape and dtype"),
+    equivalent("attention", "`acc`  ->  `o_ref`", "a block of this array has the same shape and dtype"),
+    equivalent("attention", "`jnp.int32`  ->  `jnp.int64`", "places of one block are small numbers"),
+    equivalent("attention", "`jnp.int32`  ->  `jnp.int16`", "places of one block are small numbers"),
+    equivalent("attention", "`jnp.int32`  ->  `jnp.uint32`", "places of one block are small numbers"),
+    equivalent("attention", "`0`  ->  `-1`", "a value beyond the end has the weight 0"),
+    equivalent("attention", "`0`  ->  `1`", "a value beyond the end has the weight 0"),
+    equivalent("attention", "`jnp.maximum`  ->  `jnp.fmax`", "no number that is compared is NaN"),
+    equivalent("attention", "`q`  ->  `k`", "all arrays have one dtype"),
+    equivalent("attention", "`q`  ->  `v`", "all arrays have one dtype"),
+    equivalent("attention", "`q`  ->  `numbers`", "all arrays have one dtype"),
+]

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 def square(fast, inner=1, blocks=2):
@@ -238,3 +238,17 @@ def hides_what_is_no_number(a, b, fast):
 def asks_for_the_step_in_a_jitted_function(a, b, fast):
     masks = jax.jit(lambda inside, x: jnp.where(inside & (pl.program_id(2) >= 0), x, 0))
     return called(a, b, square(fast), masks=masks)
+
+
+equivalents = [
+    equivalent("fewest-bytes", "`1`  ->  `-1`", "a matrix has two axes"),
+    equivalent("fewest-bytes", "`1`  ->  `2`", "a tile of more rows than the matrix has moves no fewer bytes"),
+    equivalent("fewest-bytes", "`m`  ->  `fast`", "tiles of more rows than the matrix has move no fewer bytes"),
+    equivalent("fewest-bytes", "`m`  ->  `room`", "tiles of more rows than the matrix has move no fewer bytes"),
+    equivalent(
+        "fewest-bytes", "`n`  ->  `fast`", "a tile that is wider than the result moves as many bytes, and has room"
+    ),
+    equivalent(
+        "fewest-bytes", "`n`  ->  `room`", "a tile that is wider than the result moves as many bytes, and has room"
+    ),
+]

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 LOWEST = jnp.finfo(jnp.float32).min
 
@@ -357,3 +357,21 @@ def asks_for_the_step_in_a_jitted_function(x, rows, columns):
         return jnp.where(pl.program_id(1) * columns + jnp.arange(columns) < width, x, -jnp.inf)
 
     return called(x, rows, columns, lambda x, *refs: kept(inside(x), *refs))
+
+
+@wrong("log-sum-exp", "far-below")
+def begins_with_a_number_that_is_small_enough(x, rows, columns):
+    return called(x, rows, columns, begin=-1e5)
+
+
+equivalents = [
+    equivalent("log-sum-exp", "`1`  ->  `-1`", "the grid has two axes"),
+    equivalent("log-sum-exp", "`top`  ->  `o_ref`", "two numbers for each row, of one shape and dtype"),
+    equivalent("log-sum-exp", "`top`  ->  `total`", "two numbers for each row, of one shape and dtype"),
+    equivalent("log-sum-exp", "`total`  ->  `o_ref`", "two numbers for each row, of one shape and dtype"),
+    equivalent("log-sum-exp", "`total`  ->  `top`", "two numbers for each row, of one shape and dtype"),
+    equivalent("log-sum-exp", "`jnp.int32`  ->  `jnp.int64`", "places of one block are small numbers"),
+    equivalent("log-sum-exp", "`jnp.int32`  ->  `jnp.int16`", "places of one block are small numbers"),
+    equivalent("log-sum-exp", "`jnp.int32`  ->  `jnp.uint32`", "places of one block are small numbers"),
+    equivalent("log-sum-exp", "`jnp.maximum`  ->  `jnp.fmax`", "no number that is compared is NaN"),
+]
