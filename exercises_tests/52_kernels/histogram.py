@@ -147,7 +147,7 @@ histogram = declare(
             otherwise="handed-on",
             shows="probe.by_blocks(histogram, {}, beyond=1.0, scratch=1.0)",
         ),
-        Agrees(counts, extremes=all_equal, ask=probe.by_blocks, otherwise="small-integers"),
+        Agrees(counts, extremes=all_equal, ask=probe.by_blocks, otherwise="small-integers", dtype=True),
     ],
     words=(LESSON, WORDS),
 )

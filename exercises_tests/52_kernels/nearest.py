@@ -51,6 +51,10 @@ def right(points, centres, block=None):
     return distances(points, centres).argmin(1)
 
 
+def in_int32(points, centres, block):
+    return right(points, centres).astype(np.int32)
+
+
 def winners(points, centres, block):
     """For each block of centres: the smallest distance, and whose it is."""
     far = distances(points, centres)
@@ -141,7 +145,7 @@ nearest = declare(
     steps=[
         Walks(clouds, [(16, 12, 3, 4), *ODD], rules=RULES),
         Agrees(right, clouds, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=NUMBERED),
-        Agrees(right, clouds, [(5, 4, 1, 1)], each=1, ask=probe.by_blocks),
+        Agrees(in_int32, clouds, [(5, 4, 1, 1)], each=1, ask=probe.by_blocks, dtype=True),
         Agrees(
             right,
             clouds_near_rubbish,

@@ -13,8 +13,9 @@ EVEN, ODD = [(4, 6, 2, 3)], [(7, 7, 2, 3), (3, 5, 2, 4)]
 
 
 def table(rng, sizes):
+    """Whole numbers that few bits do not hold, and that add up without rounding."""
     height, width, rows, columns = sizes
-    return rng.integers(1, 9, (height, width)).astype(np.float32), rows, columns
+    return rng.integers(1, 9999, (height, width)).astype(np.float32), rows, columns
 
 
 def with_a_gap(rng):

@@ -11,8 +11,9 @@ from ._lesson import WORDS as LESSON
 
 
 def table(rng, sizes):
+    """Whole numbers that few bits do not hold."""
     rows, columns, tile = sizes
-    return rng.integers(1, 99, (rows, columns)).astype(np.float32), tile
+    return rng.integers(1, 9999, (rows, columns)).astype(np.float32), tile
 
 
 def moved_only(x, tile):

@@ -323,3 +323,8 @@ def asks_for_the_step_in_a_loop(v, bins, block):
         jax.lax.fori_loop(0, block, one, None)
 
     return called(v, bins, block, count).sum(0)
+
+
+@wrong("histogram", "small-integers")
+def returns_floats(v, bins, block):
+    return called(v, bins, block).sum(0).astype(jnp.float32)

@@ -337,3 +337,12 @@ def asks_for_the_step_in_a_loop(x, rows, columns):
         o_ref[...] = jax.lax.fori_loop(0, columns, add, jnp.where(j == 0, jnp.zeros((rows,)), o_ref[...]))
 
     return called(x, rows, columns, kernel)
+
+
+@wrong("row-totals", "wrong-value")
+def adds_in_few_bits(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        part = masked(x_ref, j, width).astype(jnp.bfloat16).sum(1)
+        o_ref[...] = jnp.where(j == 0, 0, o_ref[...]) + part
+
+    return called(x, rows, columns, kernel)
