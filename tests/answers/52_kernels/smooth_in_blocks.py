@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 def called(
@@ -260,3 +260,10 @@ def one_kernel_for_each_row(x, alpha, block):
 @wrong("smooth-in-blocks", "program-id-inside")
 def asks_for_the_step_in_the_loop(x, alpha, block):
     return called(x, alpha, block, starts_inside=True)
+
+
+equivalents = [
+    equivalent("smooth-in-blocks", "`0`  ->  `-1`", "the scratch memory has one number"),
+    equivalent("smooth-in-blocks", "`1`  ->  `-1`", "the grid has two axes"),
+    equivalent("smooth-in-blocks", "`1`  ->  `2`", "the second number is never read"),
+]
