@@ -77,6 +77,10 @@ handed-whole [grid-and-blocks]: Each of your {steps} steps gets all of `{ref}`, 
 never-written [grid-and-blocks]: Your result is NaN throughout, which marks what no step has written. `o_ref[...] = `
     writes into the block, and `o_ref = ` only gives another name.
 not-interpreted [grid-and-blocks]: Your call has no `interpret=True`, and a CPU can only interpret a kernel.
+program-id-inside [results-that-stay]: You call `pl.program_id` in a loop, or in a function such as one under
+    `pl.when`. The interpreter knows it in the kernel itself only: call it there, and use the number inside.
 """
 
 RAISING = {"not-interpreted": "nterpret mode"}
+NUMBERED = RAISING | {"program-id-inside": "'program_id'"}
+"""The same, where a kernel needs the number of its step."""

@@ -8,10 +8,10 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare
 from jaxcourse.kernels import Rule, Walks, covers, in_order, no_factors, nothing_as_large
 
-from ._lesson import RAISING, on_rubbish
+from ._lesson import NUMBERED, on_rubbish
 from ._lesson import WORDS as LESSON
 
-EVEN, ODD = [(8, 8, 8, 4), (6, 9, 2, 3)], [(10, 11, 3, 4), (7, 8, 2, 3)]
+EVEN, ODD = [(8, 8, 8, 4), (6, 9, 2, 3)], [(9, 10, 3, 4), (7, 8, 2, 3)]
 
 
 def vectors(rng, sizes):
@@ -141,7 +141,7 @@ attention = declare(
     points=2,
     steps=[
         Walks(vectors, [(16, 20, 3, 4), *ODD], rules=RULES),
-        Agrees(right, vectors, EVEN, each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING, rtol=1e-4),
+        Agrees(right, vectors, EVEN, each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=NUMBERED, rtol=1e-4),
         Agrees(
             right,
             vectors,

@@ -8,11 +8,13 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
 from jaxcourse.kernels import Rule, Walks, covers, fits, in_order, no_copy, no_factors
 
-from ._lesson import RAISING, unwritten
+from ._lesson import NUMBERED, on_rubbish, unwritten
 from ._lesson import WORDS as LESSON
 
 EVEN, ROW = [(4, 6, 4, 192), (16, 16, 16, 640)], (1, 6, 5, 96)
 ODD = [(5, 7, 4, 400), (3, 11, 5, 300), (14, 11, 19, 500), (23, 13, 17, 1000)]
+THIN, LEAST = [(9, 1, 9, 128), (40, 30, 9, 64)], (2, 3, 2, 24)
+"""One inner slice, one matrix that is much larger than the other; and the least memory of all."""
 SPARE = 1.25
 """How many times the fewest bytes may be moved."""
 
@@ -116,6 +118,8 @@ room-left: You move {bytes} bytes, and {best} are possible. Two blocks of each a
 long-inner: You move {bytes} bytes, and {best} are possible. Your tile of the result is {tile}. The inner side is
     {inner}, and saves no bytes. Give its memory to the result.
 traffic: You move {bytes} bytes, and {best} are possible. Count the bytes of several shapes of tiles, and take the best.
+marks: You are right as long as what lies beyond the end is NaN, the interpreter's mark. Here it is 50, as it may be on
+    a device, and is added. Choose by the place of a number.
 wrong-value: Compare your index maps with the letters of `i c, c j -> i j`.
 """
 
@@ -124,7 +128,7 @@ fewest_bytes = declare(
     see="bytes-first",
     points=2,
     steps=[
-        Walks(factors, [*EVEN, *ODD], rules=RULES),
+        Walks(factors, [*EVEN, *ODD, *THIN], rules=RULES),
         Agrees(
             product,
             factors,
@@ -132,10 +136,20 @@ fewest_bytes = declare(
             each=1,
             ask=probe.by_blocks,
             mistakes=MISTAKES,
-            raising=RAISING,
+            raising=NUMBERED,
             rtol=1e-7,  # whole numbers below 2**24 add up exactly, in any order
         ),
-        Walks(factors, [*EVEN, *ODD], rules=GOLF),
+        Walks(factors, [*EVEN, *ODD, *THIN, LEAST], rules=GOLF),
+        Agrees(
+            product,
+            factors,
+            ODD[:2],
+            each=1,
+            ask=on_rubbish,
+            otherwise="marks",
+            shows="probe.by_blocks(fewest_bytes, {}, beyond=50.0)",
+            rtol=1e-7,
+        ),
     ],
     words=(LESSON, WORDS),
 )

@@ -6,7 +6,7 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
 from jaxcourse.kernels import Rule, Walks, covers, in_any_order, no_copy, not_whole, nothing_as_large
 
-from ._lesson import RAISING
+from ._lesson import NUMBERED
 from ._lesson import WORDS as LESSON
 
 EVEN, ODD = [(12, 4, 4), (6, 3, 2)], [(10, 5, 4), (7, 3, 3)]
@@ -29,6 +29,12 @@ def all_equal(rng):
 def on_rubbish(student_function, *args):
     """What the answer gives where a number that has a bin lies beyond the end."""
     return probe.by_blocks(student_function, *args, beyond=1.0)
+
+
+@probe.question(evidence="values", like_a_call=True)
+def step_by_step(student_function, *args):
+    """What the answer gives where no step finds in scratch memory what another one has left there."""
+    return probe.by_blocks(student_function, *args, beyond=1.0, scratch=1.0)
 
 
 def counts(v, bins, block=None):
@@ -108,6 +114,8 @@ not-added: You return the counts of each step. Add the rows after the call.
 seen-once: A number that occurs twice in a block counts once in yours. Count how many are equal, and not whether one is.
 overhang: Where the last block hangs over, you count numbers that do not exist. Count by the place of a number.
 last-block: You return the counts of the last block. Add those of all steps.
+handed-on: Your counts are right if steps come in order. In any order, no step finds in scratch memory what another one
+    has left there: here it holds 1. Set at each step what you read.
 small-integers: Your counts are right while they are small. Here one block has 33,000 equal numbers: count in `int32`.
 marks: You are right as long as the smallest integer lies beyond the end, the interpreter's mark. Here it is 1, as it
     may be on a device, and is counted. Choose by the place of a number.
@@ -120,7 +128,7 @@ histogram = declare(
     points=2,
     steps=[
         Walks(numbers, [(40, 3, 8), (41, 3, 8)], rules=RULES),
-        Agrees(counts, numbers, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING),
+        Agrees(counts, numbers, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=NUMBERED),
         Agrees(
             counts,
             numbers,
@@ -130,7 +138,16 @@ histogram = declare(
             otherwise="marks",
             shows="probe.by_blocks(histogram, {}, beyond=1.0)",
         ),
-        Agrees(counts, extremes=all_equal, ask=probe.by_blocks, otherwise="small-integers"),
+        Agrees(
+            counts,
+            numbers,
+            ODD[:1],
+            each=1,
+            ask=step_by_step,
+            otherwise="handed-on",
+            shows="probe.by_blocks(histogram, {}, beyond=1.0, scratch=1.0)",
+        ),
+        Agrees(counts, extremes=all_equal, ask=probe.by_blocks, otherwise="small-integers", dtype=True),
     ],
     words=(LESSON, WORDS),
 )

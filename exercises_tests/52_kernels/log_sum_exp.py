@@ -6,7 +6,7 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
 from jaxcourse.kernels import KeepsNoMore, Walks, moves, no_factors
 
-from ._lesson import OF_TILES, RAISING, on_rubbish, overhangs, set_once, unwritten
+from ._lesson import NUMBERED, OF_TILES, on_rubbish, overhangs, set_once, unwritten
 from ._lesson import WORDS as LESSON
 
 EVEN, ODD = [(4, 6, 2, 3), (3, 8, 1, 4)], [(7, 7, 2, 3), (3, 5, 2, 4)]
@@ -24,6 +24,12 @@ def far_apart(rng):
     x, rows, columns = table(rng, EVEN[0])
     x[:, 1::columns] += 150
     return [(x, rows, columns)]
+
+
+def far_below(rng):
+    """Rows whose numbers are all far below 0."""
+    x, rows, columns = table(rng, EVEN[0])
+    return [(x - np.float32(1e6), rows, columns)]
 
 
 def with_infinities(rng):
@@ -104,6 +110,8 @@ overflow-and-overhang: Your result is infinite away from 0. Subtract the largest
     last tile hangs over. Put `-jnp.inf` where no number is.
 far-apart: Your answer holds while a row's numbers lie close together. Some here are 150 larger than their neighbours,
     and `exp(150)` overflows `float32`. Subtract the largest number so far.
+far-below: You are right while numbers are not far below 0. Here they are near -1,000,000, and your maximum begins with
+    a larger number. Begin with the smallest finite `float32`.
 from-zero: Your maximum is never below 0. Relative to 0, `exp` of -200 is 0 in `float32`, and its logarithm is
     infinite. Begin the maximum with the smallest finite number.
 not-rescaled: Your sum mixes terms that are relative to different maxima. When the maximum grows from `old` to `new`,
@@ -126,7 +134,9 @@ log_sum_exp = declare(
     points=2,
     steps=[
         Walks(table, [*EVEN, *ODD], rules=RULES),
-        Agrees(right, table, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING, rtol=1e-4),
+        Agrees(
+            right, table, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=NUMBERED, rtol=1e-4
+        ),
         KeepsNoMore(table, short=(2, 6, 2, 3), long=(2, 60, 2, 3)),
         Agrees(
             right,
@@ -140,6 +150,7 @@ log_sum_exp = declare(
         ),
         Walks(table, ODD, rules=[no_factors("times-zero")]),
         Agrees(right, extremes=far_apart, ask=probe.by_blocks, otherwise="far-apart", rtol=1e-4),
+        Agrees(right, extremes=far_below, ask=probe.by_blocks, otherwise="far-below", rtol=1e-4),
         Agrees(right, extremes=with_infinities, ask=probe.by_blocks, otherwise="infinities", rtol=1e-4),
     ],
     words=(LESSON, WORDS),

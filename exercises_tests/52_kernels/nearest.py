@@ -6,10 +6,10 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
 from jaxcourse.kernels import Rule, Walks, covers, in_order, nothing_as_large
 
-from ._lesson import RAISING, on_rubbish
+from ._lesson import NUMBERED, on_rubbish
 from ._lesson import WORDS as LESSON
 
-EVEN, ODD = [(8, 8, 8, 4), (6, 6, 2, 3)], [(10, 11, 3, 4), (7, 8, 1, 3)]
+EVEN, ODD = [(8, 8, 8, 4), (6, 6, 2, 3)], [(9, 10, 3, 4), (8, 7, 1, 3)]
 
 
 def clouds(rng, sizes):
@@ -35,12 +35,24 @@ def clouds_near_rubbish(rng, sizes):
     return points, centres, block
 
 
+def far_apart(rng):
+    """Points whose nearest centre is so far away that no ordinary number is larger than the distance."""
+    k, block = 7, 3
+    places = 1e18 * rng.permutation(k)
+    points = places[rng.permutation(k)[:7]] + 4e17
+    return [(points[:, None].astype(np.float32), places[:, None].astype(np.float32), block)]
+
+
 def distances(points, centres):
     return ((points[:, None].astype(np.float64) - centres) ** 2).sum(-1)
 
 
 def right(points, centres, block=None):
     return distances(points, centres).argmin(1)
+
+
+def in_int32(points, centres, block):
+    return right(points, centres).astype(np.int32)
 
 
 def winners(points, centres, block):
@@ -115,6 +127,8 @@ overhang: Your last block hangs over, and what is beyond the end took part. NaN 
     Put infinity where there is no centre.
 marks: You are right while NaN, the interpreter's mark, lies beyond the end. Here 50 does, as it may on a device, and a
     missing centre wins. Choose by its place.
+far-apart: You are right while centres are near. Here each distance is larger than the number that you begin with, or
+    that stands where there is no centre. Put infinity.
 cancels: Near the origin you are right, and far from it not. `c**2 - 2*p*c` is a small difference of large numbers, and
     `float32` has 7 digits. Subtract first, then square.
 local-number: Your numbers count from the beginning of a block. Block `j` begins at centre `j * block`.
@@ -130,8 +144,8 @@ nearest = declare(
     points=2,
     steps=[
         Walks(clouds, [(16, 12, 3, 4), *ODD], rules=RULES),
-        Agrees(right, clouds, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING),
-        Agrees(right, clouds, [(5, 4, 1, 1)], each=1, ask=probe.by_blocks),
+        Agrees(right, clouds, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=NUMBERED),
+        Agrees(in_int32, clouds, [(5, 4, 1, 1)], each=1, ask=probe.by_blocks, dtype=True),
         Agrees(
             right,
             clouds_near_rubbish,
@@ -142,6 +156,7 @@ nearest = declare(
             shows="probe.by_blocks(nearest, {}, beyond=50.0)",
         ),
         Agrees(right, far_clouds, ODD[:1], each=1, ask=probe.by_blocks, otherwise="cancels"),
+        Agrees(right, extremes=far_apart, ask=probe.by_blocks, otherwise="far-apart"),
     ],
     words=(LESSON, WORDS),
 )

@@ -4,9 +4,9 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
-from jaxcourse.kernels import Rule, Walks, in_order, moves, products_in
+from jaxcourse.kernels import Rule, Walks, in_order, moves, no_copy, products_in
 
-from ._lesson import RAISING, unwritten
+from ._lesson import NUMBERED, unwritten
 from ._lesson import WORDS as LESSON
 
 SIZES = [(6, 6, 4, 2), (6, 9, 9, 3), (8, 24, 16, 4)]
@@ -59,6 +59,11 @@ RULES = [
     Rule("other-tiles", of_another_shape),
     Rule("wrong-dtype", of_few_bits),
 ]
+COUNTED = [
+    products_in("float32", "rounded"),
+    moves(fewest_bytes),
+    no_copy(lambda a, b, tile: min(a.size, b.size, len(a) * b.shape[1]), "outside"),
+]
 MISTAKES = {"never-set": seen(unwritten), "last-tile": of_last_tiles}
 
 WORDS = """
@@ -74,6 +79,8 @@ wrong-dtype: Your result is `{got}`, and `float32` was asked.
 rounded: You multiply two tiles of `bfloat16`, and the product is rounded to 8 bits before it is added. On a CPU the
     interpreter does not show it. Ask for `preferred_element_type=jnp.float32`.
 traffic: You move {bytes} bytes, and {most} would do. Does an index map use an axis that it does not need?
+outside: Outside of the kernel you compute {largest} numbers, about as many as a matrix has. The kernel gets both
+    matrices as they are, and multiplies them.
 wrong-value: Compare your index maps with the letters of `i c, c j -> i j`.
 """
 
@@ -83,8 +90,8 @@ product_in_tiles = declare(
     points=2,
     steps=[
         Walks(factors, SIZES, rules=RULES, floats="bfloat16"),
-        Agrees(product, factors, SIZES, each=1, ask=in_bfloat16, mistakes=MISTAKES, raising=RAISING),
-        Walks(factors, SIZES, rules=[products_in("float32", "rounded"), moves(fewest_bytes)], floats="bfloat16"),
+        Agrees(product, factors, SIZES, each=1, ask=in_bfloat16, mistakes=MISTAKES, raising=NUMBERED),
+        Walks(factors, SIZES, rules=COUNTED, floats="bfloat16"),
     ],
     words=(LESSON, WORDS),
 )

@@ -6,15 +6,16 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
 from jaxcourse.kernels import Walks, no_factors
 
-from ._lesson import OF_TILES, RAISING, overhangs, set_once, unwritten
+from ._lesson import NUMBERED, OF_TILES, on_rubbish, overhangs, set_once, unwritten
 from ._lesson import WORDS as LESSON
 
 EVEN, ODD = [(4, 6, 2, 3)], [(7, 7, 2, 3), (3, 5, 2, 4)]
 
 
 def table(rng, sizes):
+    """Whole numbers that few bits do not hold, and that add up without rounding."""
     height, width, rows, columns = sizes
-    return rng.integers(1, 9, (height, width)).astype(np.float32), rows, columns
+    return rng.integers(1, 9999, (height, width)).astype(np.float32), rows, columns
 
 
 def with_a_gap(rng):
@@ -52,6 +53,8 @@ times-zero: You multiply by the mask, and NaN times 0 is NaN. XLA hides it here,
     product. Select with `jnp.where(inside, x, 0)`.
 nan-hidden: A reading of yours that is NaN vanished from its total. Choose by the place of a number, and not by its
     value.
+marks: Your totals are right while NaN, the interpreter's mark, lies beyond the end. Here 50 does, as it may on a
+    device, and is added. Choose by a number's place.
 wrong-value: Give each row its total, the sum of its numbers.
 """
 
@@ -61,9 +64,18 @@ row_totals = declare(
     points=2,
     steps=[
         Walks(table, [*EVEN, *ODD], rules=OF_TILES),
-        Agrees(totals, table, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=RAISING),
+        Agrees(totals, table, [*EVEN, *ODD], each=1, ask=probe.by_blocks, mistakes=MISTAKES, raising=NUMBERED),
         Walks(table, ODD, rules=[no_factors("times-zero")]),
         Agrees(totals, extremes=with_a_gap, ask=probe.by_blocks, otherwise="nan-hidden"),
+        Agrees(
+            totals,
+            table,
+            ODD[1:],
+            each=1,
+            ask=on_rubbish,
+            otherwise="marks",
+            shows="probe.by_blocks(row_totals, {}, beyond=50.0)",
+        ),
     ],
     words=(LESSON, WORDS),
 )

@@ -6,7 +6,7 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
 from jaxcourse.kernels import KeepsNoMore, Rule, Walks, covers, in_order
 
-from ._lesson import RAISING, unwritten
+from ._lesson import NUMBERED, unwritten
 from ._lesson import WORDS as LESSON
 
 SIZES = [(2, 4, 2), (5, 5, 2), (3, 8, 4), (2, 10, 4)]
@@ -110,7 +110,7 @@ smooth_in_blocks = declare(
     points=2,
     steps=[
         Walks(series, [(3, 8, 4), (2, 10, 4)], rules=[Rule("whole-series", whole_series), covers(), in_order()]),
-        Agrees(of_rows, series, SIZES, each=1, ask=probe.by_blocks, mistakes=MISTAKES, rtol=1e-5, raising=RAISING),
+        Agrees(of_rows, series, SIZES, each=1, ask=probe.by_blocks, mistakes=MISTAKES, rtol=1e-5, raising=NUMBERED),
         KeepsNoMore(series, short=(2, 8, 4), long=(2, 80, 4)),
         Agrees(of_rows, series, [(2, 3, 1)], each=1, ask=probe.by_blocks, rtol=1e-5),
         Agrees(of_rows, extremes=hard_series, ask=probe.by_blocks, otherwise="powers", rtol=1e-5),

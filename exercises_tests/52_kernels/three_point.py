@@ -8,7 +8,7 @@ from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
 from jaxcourse.kernels import Rule, Walks, covers, moves, no_copy, not_whole
 
-from ._lesson import RAISING, unwritten, vector
+from ._lesson import NUMBERED, on_rubbish, unwritten, vector
 from ._lesson import WORDS as LESSON
 
 
@@ -89,6 +89,8 @@ overhang: Your last number is NaN if the last block hangs over, because its righ
     place `n - 1`, select the number itself.
 wraps-round: You let the last number be the neighbour of the first. The ends repeat.
 zeros-outside: You took 0 for what lies beyond the ends. The ends repeat.
+marks: You are right as long as what lies beyond the end is NaN, the interpreter's mark. Here it is 50, as it may be on
+    a device, and a neighbour of your last number. At place `n - 1`, select the number itself.
 wrong-value: Each number becomes the mean of its left neighbour, itself and its right neighbour.
 """
 
@@ -106,9 +108,19 @@ three_point = declare(
             ask=probe.by_blocks,
             mistakes=MISTAKES,
             rtol=1e-5,
-            raising=RAISING,
+            raising=NUMBERED,
         ),
         Agrees(lambda x, block: mean_of_three(x), vector, [(3, 1)], each=1, ask=probe.by_blocks, rtol=1e-5),
+        Agrees(
+            lambda x, block: mean_of_three(x),
+            vector,
+            [(7, 3)],
+            each=1,
+            ask=on_rubbish,
+            otherwise="marks",
+            shows="probe.by_blocks(three_point, {}, beyond=50.0)",
+            rtol=1e-5,
+        ),
     ],
     words=(LESSON, WORDS),
 )

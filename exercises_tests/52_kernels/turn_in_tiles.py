@@ -4,15 +4,16 @@ import numpy as np
 
 from jaxcourse import probe
 from jaxcourse.checks import Agrees, declare, seen
-from jaxcourse.kernels import Rule, Walks, covers, moves, not_whole
+from jaxcourse.kernels import Rule, Walks, covers, moves, no_copy, not_whole
 
 from ._lesson import RAISING, unwritten
 from ._lesson import WORDS as LESSON
 
 
 def table(rng, sizes):
+    """Whole numbers that few bits do not hold."""
     rows, columns, tile = sizes
-    return rng.integers(1, 99, (rows, columns)).astype(np.float32), tile
+    return rng.integers(1, 9999, (rows, columns)).astype(np.float32), tile
 
 
 def moved_only(x, tile):
@@ -47,6 +48,7 @@ def of_another_shape(found, x, tile):
 RULES = [
     Rule("turned-outside", turned_before, first=True),
     Rule("same-map", in_place, first=True),
+    no_copy(lambda x, tile: x.size),
     not_whole(),
     covers(),
     Rule("other-tiles", of_another_shape),

@@ -14,7 +14,7 @@ from ._lesson import WORDS as LESSON
 
 SIZES = [(6, 2), (8, 4), (7, 3), (13, 4)]
 BACKWARD = "jax.vjp(lambda x, s: with_a_derivative(x, s, block), x, s)[1](g)"
-COSTLY = "tanh", "exp", "exp2", "expm1", "logistic"
+COSTLY = "tanh", "cosh", "sinh", "exp", "exp2", "expm1", "logistic"
 
 
 def scaled(rng, sizes):
@@ -89,11 +89,12 @@ def other_blocks(found, x, s, block):
 
 
 def keeps_the_result(answer, rng):
-    """The backward pass computes no tanh again, and calls one kernel at most."""
+    """The forward pass is the kernel's here, too; the backward pass computes no tanh again, and calls one at most."""
     done = answer.probe(work, *scaled(rng, (10, 4)))
     forward, both = (sum(done[which].get(name, 0) for name in COSTLY) for which in ("forward", "both"))
     refuse(both > forward, "recomputes")
     calls = done["both"].get("pallas_call", 0)
+    refuse(calls < 1, "kernel-left-out")
     refuse(calls > 2, "more-kernels", calls=calls - 1)
 
 
@@ -137,6 +138,8 @@ from-the-argument: You square the argument of `tanh`, and the derivative needs i
 square-lost: Your slope is `1 - y`, and the derivative of `tanh` is `1 - y**2`.
 recomputes: Your gradients are right, and the backward pass computes the curve a second time. Keep the forward pass's
     result, because the slope is `1 - y**2`.
+kernel-left-out: Where JAX differentiates, your result comes from no kernel. The first function that `defvjp` is given
+    computes it by itself. Call the kernel there, too.
 more-kernels: Beside the first, you call {calls} kernels for the gradients, and each reads its arrays once more. One is
     enough, and `jax.numpy` does as well.
 x-lost: Your gradients are right for ordinary numbers. If `s` is 0, or `tanh` is 1, `x` cannot be found from the result.

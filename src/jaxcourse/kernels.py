@@ -228,7 +228,10 @@ def fits(bytes_: Callable[..., int], label: str = "too-much-at-once") -> Rule:
 
 
 def in_any_order(label: str = "shared") -> Rule:
-    """No two steps have the same block of a result, so that they may run at once (`{ref}`, `{shape}`, `{steps}`)."""
+    """No two steps have the same block of a result, so that they may run at once (`{ref}`, `{shape}`, `{steps}`).
+
+    What a step leaves for the next one in scratch memory is no block: ask `probe.by_blocks(..., scratch=1.0)` as well.
+    """
 
     def breaks(found: Found, *case: Any) -> Facts | None:
         one = next((one for one in found["outputs"] if one["shared"]), None)

@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
 from kernels import (
     CASES,
     like,
@@ -82,6 +83,11 @@ def test_products_say_in_which_dtype_they_add_up():
     assert insides.blocks(product, *args, wide=False).products == (("bfloat16", "bfloat16", "bfloat16"),)
 
 
+def turned(turn, *start):
+    """The last of what a loop hands on from turn to turn."""
+    return jax.lax.fori_loop(0, 3, lambda t, state: turn(*state), start)[-1]
+
+
 MASKED = {
     "converted": (1, lambda x, inside: x * inside),
     "whole numbers": (1, lambda x, inside: x * inside.astype(int)),
@@ -95,6 +101,28 @@ MASKED = {
     "counted": (0, lambda x, inside: jnp.where(inside, x, 0).sum() / inside.sum()),
     "added": (0, lambda x, inside: x + jnp.where(inside, 0.0, -jnp.inf)),
     "a product of masks": (0, lambda x, inside: inside.astype(float) * jnp.where(inside, 1.0, 2.0)),
+    "handed on by each turn": (1, lambda x, inside: turned(lambda mask, y: (mask, y + x * mask), inside * 1.0, x)),
+    "made in a turn, for the next": (
+        1,
+        lambda x, inside: turned(lambda mask, y: (inside * 1.0, y + x * mask), jnp.zeros(4), x),
+    ),
+    "with what a turn carries, from zeros": (
+        1,
+        lambda x, inside: turned(lambda old, y: (x, y + old * inside), jnp.zeros(4), jnp.zeros(4)),
+    ),
+    "decided among constants": (1, lambda x, inside: x * jax.lax.cond(inside[0], lambda: 1.0, lambda: 0.0)),
+    "selected of what a turn carries, from zeros": (
+        0,
+        lambda x, inside: turned(lambda old, y: (old + x, y + x * jnp.where(inside, old, 0.0)), jnp.zeros(4), x),
+    ),
+    "a number of turns": (
+        0,
+        lambda x, inside: turned(lambda n, y: (jnp.where(inside, n + 1, n), y + x * n), jnp.zeros(4), x),
+    ),
+    "one selection of constants, and one of data": (
+        0,
+        lambda x, inside: x * jnp.where(inside, x, jnp.zeros(4)) + jnp.where(inside, jnp.ones(4), jnp.zeros(4)),
+    ),
     "a product of whole numbers": (0, lambda x, inside: x.astype(int) * inside),
 }
 
@@ -109,6 +137,31 @@ def test_a_mask_is_a_factor_however_it_became_a_number(factors, of):
         return pl.pallas_call(kernel, like((4,)), interpret=True)(x)
 
     with jax.numpy_dtype_promotion("standard"):  # as readers have it
+        assert insides.blocks(masked, like((4,))).masks_as_factors == factors
+
+
+KEPT = {
+    "a mask": (1, lambda x, inside, kept: (inside * 1.0, x * kept[...])),
+    "a selection": (0, lambda x, inside, kept: (jnp.where(inside, x, 0), x * kept[...])),
+    "a count": (0, lambda x, inside, kept: (kept[...] + inside, x * kept[...])),
+}
+
+
+@pytest.mark.parametrize(("factors", "of"), KEPT.values(), ids=KEPT)
+def test_a_mask_is_followed_through_memory(factors, of):
+    def masked(x):
+        def kernel(x_ref, o_ref, kept):
+            @pl.when(pl.program_id(0) == 0)
+            def _():
+                kept[...] = jnp.zeros_like(kept)
+
+            inside = jax.lax.broadcasted_iota(jnp.int32, x_ref.shape, 0) < 3
+            kept[...], o_ref[...] = of(x_ref[...], inside, kept)
+
+        memory = [pltpu.VMEM((4,), jnp.float32)]
+        return pl.pallas_call(kernel, like((4,)), grid=(1,), scratch_shapes=memory, interpret=True)(x)
+
+    with jax.numpy_dtype_promotion("standard"):
         assert insides.blocks(masked, like((4,))).masks_as_factors == factors
 
 

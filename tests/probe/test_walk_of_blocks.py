@@ -1,10 +1,13 @@
 """Questions about kernels: what comes back is plain data, and is that of the function as it is now."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
 from kernels import like, plus_one, product, row_totals, table
 
 from jaxcourse import probe
@@ -128,6 +131,32 @@ def test_behind_whole_numbers_lies_a_whole_number():
     answer, x = Answer("last", local_channel(last)), np.ones(7, "i4")
     assert answer.probe(probe.by_blocks, x).tolist() == [1, 1, np.iinfo("i4").min]
     assert answer.probe(probe.by_blocks, x, beyond=9.0).tolist() == [1, 1, 9]
+
+
+def steps_so_far(x, each=False, specified=False):
+    """At each step the number of steps so far, from a counter that is set at the first step, or at each."""
+
+    def kernel(x_ref, o_ref, kept, _):
+        @pl.when((pl.program_id(0) == 0) | each)
+        def _():
+            kept[...] = jnp.zeros_like(kept)
+
+        kept[...] += x_ref[...]
+        o_ref[...] = kept[...]
+
+    one, memory = pl.BlockSpec((1,), lambda i: (i,)), [pltpu.VMEM((1,), jnp.float32), pltpu.SemaphoreType.DMA]
+    walk = {"grid": len(x), "in_specs": [one], "out_specs": one, "scratch_shapes": memory}
+    walk = {"grid_spec": pltpu.PrefetchScalarGridSpec(num_scalar_prefetch=0, **walk)} if specified else walk
+    return pl.pallas_call(kernel, like(x.shape), **walk, interpret=True)(x)
+
+
+@pytest.mark.parametrize("specified", [False, True])
+def test_a_step_may_find_scratch_memory_in_which_no_other_step_has_left_anything(specified):
+    answer, x = Answer("steps_so_far", local_channel(steps_so_far)), np.ones(3, "f4")
+    asked = functools.partial(answer.probe, probe.by_blocks, x, specified=specified)
+    assert (asked().tolist(), asked(scratch=5.0).tolist()) == ([1, 2, 3], [1, 6, 6])
+    assert asked(scratch=5.0, each=True).tolist() == [1, 1, 1]
+    assert asked().tolist() == [1, 2, 3]
 
 
 def test_what_is_computed_outside_is_counted_without_new_shapes_of_the_same_numbers():

@@ -18,6 +18,7 @@ import numpy as np
 
 from jaxcourse.insides import _program
 from jaxcourse.insides._belief import CannotRead, belief
+from jaxcourse.insides._entered import entered
 from jaxcourse.insides._masks import masks_as_factors
 from jaxcourse.insides._program import Equation, Program, Value, equations, read
 
@@ -460,10 +461,10 @@ class _Used:
         """Note what is done with blocks; `known` says which block a value of the program is."""
         for equation in program.equations:
             touched = [known[value] for value in equation.inputs if value in known]
-            entered = _entered(equation)
-            for inner, pairs in entered:
+            inside = entered(equation)
+            for inner, pairs in inside:
                 self._look(inner, {to: known[value] for to, value in pairs if value in known})
-            if not entered:
+            if not inside:
                 self._note(equation, touched)
 
     def _note(self, equation: Equation, touched: Sequence[Value]) -> None:
@@ -473,30 +474,6 @@ class _Used:
             self._read.update(touched)
         if equation.primitive not in _READS:
             self._written.update(touched)
-
-
-_Pairs = list[tuple[Value, Value]]
-
-
-def _entered(equation: Equation) -> list[tuple[Program, _Pairs]]:
-    """Each program inside an equation, with its values beside those of the equation; none where that is not known."""
-    loop = equation.loop
-    if loop and loop.test:
-        tested, stepped = (*loop.tested, *loop.carried), (*loop.fixed, *loop.carried)
-        return [(loop.test, _paired(loop.test.inputs, tested)), (loop.body, _paired(loop.body.inputs, stepped))]
-    given = equation.inputs[1:] if equation.branches else equation.inputs
-    found = []
-    for inner in equation.inside:
-        # `pl.run_scoped` hands on what it is given as constants: its arguments are memory of its own
-        own = inner.inputs if len(inner.inputs) == len(given) else inner.constants
-        if len(own) != len(given):
-            return []
-        found.append((inner, _paired(own, given)))
-    return found
-
-
-def _paired(own: Sequence[Value], given: Sequence[Value]) -> _Pairs:
-    return list(zip(own, given, strict=True))
 
 
 # -- the belief -------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -76,7 +77,12 @@ def walk(student_function: Callable[..., Any], *args: Any, floats: str = "", **n
 
 @question(evidence="values", like_a_call=True)
 def by_blocks(
-    student_function: Callable[..., Any], *args: Any, floats: str = "", beyond: float | None = None, **named: Any
+    student_function: Callable[..., Any],
+    *args: Any,
+    floats: str = "",
+    beyond: float | None = None,
+    scratch: float | None = None,
+    **named: Any,
 ) -> Any:
     """The answer's result under `jax.jit`, for which arrays are traced, and all else stays what it is.
 
@@ -88,6 +94,8 @@ def by_blocks(
         floats: the dtype that arrays of floats get; results that NumPy has no dtype for come back as `float32`.
         beyond: the number that a kernel finds where a block hangs over the end of an array. In the interpreter that is
             NaN, or the smallest integer, and on a device what was in memory before.
+        scratch: the number that scratch memory holds whenever a step begins, whatever an earlier step has left there:
+            where steps run at once, each has memory of its own.
         **named: arguments by name.
 
     Example:
@@ -102,32 +110,61 @@ def by_blocks(
         known = given | arrays
         return student_function(*(known[i] for i in range(len(args))), **{name: known[name] for name in named})
 
-    with contextlib.nullcontext() if beyond is None else _filled(beyond):
+    with _filled(beyond, scratch):
         return jax.tree.map(_for_numpy, jax.jit(of_arrays)(traced))
 
 
 @contextlib.contextmanager
-def _filled(number: float) -> Iterator[None]:
-    """While it lasts, `pl.pallas_call` gives a kernel arrays that end with a block, and a number behind the old end."""
+def _filled(beyond: float | None, scratch: float | None) -> Iterator[None]:
+    """While it lasts, kernels find numbers where the interpreter has marks, or where a step before has left its own."""
     from jax.experimental import pallas as pl
 
+    if beyond is None and scratch is None:
+        yield
+        return
     real = pl.pallas_call
 
-    def call(*given: Any, **named: Any) -> Callable[..., Any]:
-        made = real(*given, **named)
-        specs = named.get("in_specs") or getattr(named.get("grid_spec"), "in_specs", ())
-        shapes = [getattr(one, "block_shape", None) for one in (specs if isinstance(specs, (list, tuple)) else [specs])]
-
-        def run(*arrays: Any) -> Any:
-            if len(shapes) != len(arrays) or named.get("input_output_aliases"):
-                return made(*arrays)  # which block is whose is not known, or the result has the argument's shape
-            return made(*(_up_to_a_block(x, shape, number) for x, shape in zip(arrays, shapes, strict=True)))
-
-        return run
+    def call(kernel: Callable[..., None], *given: Any, **named: Any) -> Callable[..., Any]:
+        if scratch is not None:
+            kernel = _beginning_with(scratch, kernel, _of_grid("scratch_shapes", named))
+        made = real(kernel, *given, **named)
+        return made if beyond is None else _with_full_blocks(beyond, made, named)
 
     with mock.patch.object(pl, "pallas_call", call):
         yield
     jax.clear_caches()  # what was traced is not the answer's own program
+
+
+def _of_grid(what: str, named: dict[str, Any]) -> Any:
+    """What a call of `pl.pallas_call` is given by a name, or by its grid's specification."""
+    return named.get(what) or getattr(named.get("grid_spec"), what, ())
+
+
+def _beginning_with(number: float, kernel: Callable[..., None], scratch: Any) -> Callable[..., None]:
+    """The kernel, for which all scratch memory holds a number when a step begins."""
+    count = len(jax.tree.leaves(scratch))
+
+    @functools.wraps(kernel)
+    def begun(*refs: Any, **named: Any) -> None:
+        for memory in jax.tree.leaves((refs, named))[-count:] if count else ():
+            if jnp.issubdtype(memory.dtype, jnp.number):  # a semaphore has none
+                memory[...] = jnp.full(memory.shape, number, memory.dtype)
+        kernel(*refs, **named)
+
+    return begun
+
+
+def _with_full_blocks(number: float, made: Callable[..., Any], named: dict[str, Any]) -> Callable[..., Any]:
+    """A call that is given arrays which end with a block, and a number behind the old end."""
+    specs = _of_grid("in_specs", named)
+    shapes = [getattr(one, "block_shape", None) for one in (specs if isinstance(specs, (list, tuple)) else [specs])]
+
+    def run(*arrays: Any) -> Any:
+        if len(shapes) != len(arrays) or named.get("input_output_aliases"):
+            return made(*arrays)  # which block is whose is not known, or the result has the argument's shape
+        return made(*(_up_to_a_block(x, shape, number) for x, shape in zip(arrays, shapes, strict=True)))
+
+    return run
 
 
 def _up_to_a_block(x: Any, shape: Sequence[Any] | None, number: float) -> Any:

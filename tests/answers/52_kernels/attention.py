@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 def called(
@@ -260,3 +260,68 @@ def a_loop_of_the_compiler(q, k, v, block):
 @wrong("attention", "several-kernels")
 def one_kernel_for_each_block_of_queries(q, k, v, block):
     return jnp.concatenate([called(q[at : at + block], k, v, block) for at in range(0, len(q), block)])
+
+
+@right("attention")
+def a_key_after_the_other_selected(q, k, v, block):
+    (n, d), m = q.shape, len(k)
+
+    def kernel(q_ref, k_ref, v_ref, o_ref, top, total, acc):
+        j = pl.program_id(1)
+        begins = [(top, -jnp.inf), (total, 0.0), (acc, 0.0)]
+
+        def one(t, state):
+            most, so_far, made = state
+            inside = j * block + t < m
+            score = (q_ref[...] * k_ref[t]).sum(1, keepdims=True) / d**0.5
+            score = jnp.where(inside, score, -jnp.inf)
+            new = jnp.maximum(most, score)
+            keep, weight = jnp.exp(most - new), jnp.exp(score - new)
+            return new, so_far * keep + weight, made * keep + weight * jnp.where(inside, v_ref[t], 0)
+
+        start = tuple(jnp.where(j == 0, first, kept[...]) for kept, first in begins)
+        top[...], total[...], acc[...] = jax.lax.fori_loop(0, block, one, start)
+        o_ref[...] = acc[...] / total[...]
+
+    of_queries, of_keys = pl.BlockSpec((block, d), lambda i, j: (i, 0)), pl.BlockSpec((block, d), lambda i, j: (j, 0))
+    return pl.pallas_call(
+        kernel,
+        jax.ShapeDtypeStruct(q.shape, q.dtype),
+        grid=(pl.cdiv(n, block), pl.cdiv(m, block)),
+        in_specs=[of_queries, of_keys, of_keys],
+        out_specs=of_queries,
+        scratch_shapes=[pltpu.VMEM((block, width), jnp.float32) for width in (1, 1, d)],
+        interpret=True,
+    )(q, k, v)
+
+
+@wrong("attention", "program-id-inside")
+def asks_for_the_step_in_a_jitted_function(q, k, v, block):
+    bring = jax.jit(lambda inside, values: jnp.where(inside & (pl.program_id(1) >= 0), values, 0))
+    return called(q, k, v, block, bring=bring)
+
+
+equivalents = [
+    equivalent("attention", "`k`  ->  `v`", "there are as many values as keys"),
+    equivalent("attention", "`1`  ->  `-1`", "the grid has two axes"),
+    equivalent("attention", "`top`  ->  `numbers`", "all that is kept has one dtype, and what is filled one shape"),
+    equivalent("attention", "`top`  ->  `total`", "all that is kept has one dtype, and what is filled one shape"),
+    equivalent("attention", "`total`  ->  `numbers`", "all that is kept has one dtype, and what is filled one shape"),
+    equivalent("attention", "`total`  ->  `top`", "all that is kept has one dtype, and what is filled one shape"),
+    equivalent(
+        "attention", "`jnp.zeros_like`  ->  `jnp.ones_like`", "the first block multiplies it by `exp(-inf)`, which is 0"
+    ),
+    equivalent("attention", "`acc`  ->  `q_ref`", "a block of this array has the same shape and dtype"),
+    equivalent("attention", "`acc`  ->  `k_ref`", "a block of this array has the same shape and dtype"),
+    equivalent("attention", "`acc`  ->  `v_ref`", "a block of this array has the same shape and dtype"),
+    equivalent("attention", "`acc`  ->  `o_ref`", "a block of this array has the same shape and dtype"),
+    equivalent("attention", "`jnp.int32`  ->  `jnp.int64`", "places of one block are small numbers"),
+    equivalent("attention", "`jnp.int32`  ->  `jnp.int16`", "places of one block are small numbers"),
+    equivalent("attention", "`jnp.int32`  ->  `jnp.uint32`", "places of one block are small numbers"),
+    equivalent("attention", "`0`  ->  `-1`", "a value beyond the end has the weight 0"),
+    equivalent("attention", "`0`  ->  `1`", "a value beyond the end has the weight 0"),
+    equivalent("attention", "`jnp.maximum`  ->  `jnp.fmax`", "no number that is compared is NaN"),
+    equivalent("attention", "`q`  ->  `k`", "all arrays have one dtype"),
+    equivalent("attention", "`q`  ->  `v`", "all arrays have one dtype"),
+    equivalent("attention", "`q`  ->  `numbers`", "all arrays have one dtype"),
+]

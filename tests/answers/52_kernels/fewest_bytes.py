@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 def square(fast, inner=1, blocks=2):
@@ -185,3 +185,70 @@ def leaves_it_to_the_compiler(a, b, fast):
 def half_and_half(a, b, fast):
     half = a.shape[1] // 2
     return called(a[:, :half], b[:half], square(fast)) + called(a[:, half:], b[half:], square(fast))
+
+
+def best_with_the_rest_inside(a, b, fast):
+    """The sides of the best tile of the result, and of the longest inner side for which there is room then."""
+    (m, k), n, room = a.shape, b.shape[1], fast // 8
+    widths = {rows: min(n, (room - rows) // (rows + 1)) for rows in range(1, min(m, (room - 1) // 2) + 1)}
+    rows = min(widths, key=lambda rows: m * k * pl.cdiv(n, widths[rows]) + k * n * pl.cdiv(m, rows))
+    columns = widths[rows]
+    return rows, max(1, min(k, (room - rows * columns) // (rows + columns))), columns
+
+
+@right("fewest-bytes")
+def gives_the_rest_to_the_inner_side(a, b, fast):
+    return called(a, b, best_with_the_rest_inside(a, b, fast), masks=selected)
+
+
+@right("fewest-bytes")
+def as_many_inner_slices_as_there_are(a, b, fast):
+    (m, k), n = a.shape, b.shape[1]
+    rows, inner, columns = best_with_the_rest_inside(a, b, fast)
+
+    def kernel(a_ref, b_ref, o_ref):
+        c = pl.program_id(2)
+
+        def add(t, made):
+            return made + a_ref[:, t][:, None] * b_ref[t, :][None]
+
+        so_far = jnp.where(c == 0, 0.0, o_ref[...])
+        o_ref[...] = jax.lax.fori_loop(0, jnp.minimum(inner, k - c * inner), add, so_far)
+
+    return pl.pallas_call(
+        kernel,
+        jax.ShapeDtypeStruct((m, n), jnp.float32),
+        grid=(pl.cdiv(m, rows), pl.cdiv(n, columns), pl.cdiv(k, inner)),
+        in_specs=[
+            pl.BlockSpec((rows, inner), lambda i, j, c: (i, c)),
+            pl.BlockSpec((inner, columns), lambda i, j, c: (c, j)),
+        ],
+        out_specs=pl.BlockSpec((rows, columns), lambda i, j, c: (i, j)),
+        interpret=True,
+    )(a, b)
+
+
+@wrong("fewest-bytes", "marks")
+def hides_what_is_no_number(a, b, fast):
+    tile = best_with_the_rest_inside(a, b, fast)
+    return called(a, b, tile, masks=lambda inside, x: jnp.nan_to_num(x))
+
+
+@wrong("fewest-bytes", "program-id-inside")
+def asks_for_the_step_in_a_jitted_function(a, b, fast):
+    masks = jax.jit(lambda inside, x: jnp.where(inside & (pl.program_id(2) >= 0), x, 0))
+    return called(a, b, square(fast), masks=masks)
+
+
+equivalents = [
+    equivalent("fewest-bytes", "`1`  ->  `-1`", "a matrix has two axes"),
+    equivalent("fewest-bytes", "`1`  ->  `2`", "a tile of more rows than the matrix has moves no fewer bytes"),
+    equivalent("fewest-bytes", "`m`  ->  `fast`", "tiles of more rows than the matrix has move no fewer bytes"),
+    equivalent("fewest-bytes", "`m`  ->  `room`", "tiles of more rows than the matrix has move no fewer bytes"),
+    equivalent(
+        "fewest-bytes", "`n`  ->  `fast`", "a tile that is wider than the result moves as many bytes, and has room"
+    ),
+    equivalent(
+        "fewest-bytes", "`n`  ->  `room`", "a tile that is wider than the result moves as many bytes, and has room"
+    ),
+]

@@ -3,6 +3,7 @@
 import jax
 import jax.numpy as jnp
 from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
 
 from jaxcourse.exercise import right, wrong
 
@@ -237,3 +238,93 @@ def for_a_device(v, bins, block):
 @wrong("histogram", "wrong-value")
 def counts_from_one(v, bins, block):
     return jnp.roll(called(v, bins, block).sum(0), 1) + 1
+
+
+def with_memory(v, bins, block, count):
+    """Call a kernel that is given the number of its step, and scratch memory."""
+    steps = pl.cdiv(len(v), block)
+
+    def kernel(v_ref, o_ref, memory):
+        count(v_ref, o_ref, pl.program_id(0), memory)
+
+    return pl.pallas_call(
+        kernel,
+        jax.ShapeDtypeStruct((steps, bins), jnp.int32),
+        grid=(steps,),
+        in_specs=[pl.BlockSpec((block,), lambda i: (i,))],
+        out_specs=pl.BlockSpec((1, bins), lambda i: (i, 0)),
+        scratch_shapes=[pltpu.VMEM((bins,), jnp.int32)],
+        interpret=True,
+    )(v)
+
+
+def of_step(v_ref, i, bins, n):
+    return hits(v_ref[...], i * len(v_ref[...]) + jnp.arange(len(v_ref[...])), bins, n).astype(jnp.int32).sum(0)
+
+
+@right("histogram")
+def counts_in_scratch_memory_that_each_step_sets(v, bins, block):
+    def count(v_ref, o_ref, i, kept):
+        kept[...] = jnp.zeros_like(kept)
+
+        def one(t, _):
+            @pl.when(i * block + t < len(v))
+            def _():
+                kept[v_ref[t]] += 1
+
+        jax.lax.fori_loop(0, block, one, None)
+        o_ref[...] = kept[...][None]
+
+    return with_memory(v, bins, block, count).sum(0)
+
+
+@wrong("histogram", "handed-on")
+def counts_on_from_step_to_step(v, bins, block):
+    def count(v_ref, o_ref, i, kept):
+        kept[...] = jnp.where(i == 0, 0, kept[...]) + of_step(v_ref, i, bins, len(v))
+        o_ref[...] = kept[...][None]
+
+    return with_memory(v, bins, block, count)[-1]
+
+
+@wrong("histogram", "handed-on")
+def leaves_zeros_for_the_next_step(v, bins, block):
+    def count(v_ref, o_ref, i, kept):
+        @pl.when(i == 0)
+        def _():
+            kept[...] = jnp.zeros_like(kept)
+
+        o_ref[...] = (kept[...] + of_step(v_ref, i, bins, len(v)))[None]
+        kept[...] = jnp.zeros_like(kept)
+
+    return with_memory(v, bins, block, count).sum(0)
+
+
+@wrong("histogram", "handed-on")
+def numbers_its_steps_itself(v, bins, block):
+    def count(v_ref, o_ref, i, kept):
+        step = jnp.where(i == 0, 0, kept[0])
+        o_ref[...] = of_step(v_ref, step, bins, len(v))[None]
+        kept[0] = step + 1
+
+    return with_memory(v, bins, block, count).sum(0)
+
+
+@wrong("histogram", "program-id-inside")
+def asks_for_the_step_in_a_loop(v, bins, block):
+    def count(v_ref, place, o_ref):
+        o_ref[...] = jnp.zeros_like(o_ref)
+
+        def one(t, _):
+            @pl.when(pl.program_id(0) * block + t < len(v))
+            def _():
+                o_ref[0, v_ref[t]] += 1
+
+        jax.lax.fori_loop(0, block, one, None)
+
+    return called(v, bins, block, count).sum(0)
+
+
+@wrong("histogram", "small-integers")
+def returns_floats(v, bins, block):
+    return called(v, bins, block).sum(0).astype(jnp.float32)

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 LOWEST = jnp.finfo(jnp.float32).min
 
@@ -332,3 +332,46 @@ def one_kernel_for_each_half(x, rows, columns):
 @wrong("log-sum-exp", "wrong-value")
 def to_the_base_of_two(x, rows, columns):
     return called(x, rows, columns) / jnp.log(2)
+
+
+@right("log-sum-exp")
+def a_number_after_the_other(x, rows, columns):
+    def step(x, top, total, o_ref):
+        def add(t, state):
+            most, so_far = state
+            new = jnp.maximum(most, x[:, t])
+            return new, so_far * jnp.exp(most - new) + jnp.exp(x[:, t] - new)
+
+        top[...], total[...] = jax.lax.fori_loop(0, columns, add, (top[...], total[...]))
+        o_ref[...] = top[...] + jnp.log(total[...])
+
+    return called(x, rows, columns, step)
+
+
+@wrong("log-sum-exp", "program-id-inside")
+def asks_for_the_step_in_a_jitted_function(x, rows, columns):
+    width = x.shape[1]
+
+    @jax.jit
+    def inside(x):
+        return jnp.where(pl.program_id(1) * columns + jnp.arange(columns) < width, x, -jnp.inf)
+
+    return called(x, rows, columns, lambda x, *refs: kept(inside(x), *refs))
+
+
+@wrong("log-sum-exp", "far-below")
+def begins_with_a_number_that_is_small_enough(x, rows, columns):
+    return called(x, rows, columns, begin=-1e5)
+
+
+equivalents = [
+    equivalent("log-sum-exp", "`1`  ->  `-1`", "the grid has two axes"),
+    equivalent("log-sum-exp", "`top`  ->  `o_ref`", "two numbers for each row, of one shape and dtype"),
+    equivalent("log-sum-exp", "`top`  ->  `total`", "two numbers for each row, of one shape and dtype"),
+    equivalent("log-sum-exp", "`total`  ->  `o_ref`", "two numbers for each row, of one shape and dtype"),
+    equivalent("log-sum-exp", "`total`  ->  `top`", "two numbers for each row, of one shape and dtype"),
+    equivalent("log-sum-exp", "`jnp.int32`  ->  `jnp.int64`", "places of one block are small numbers"),
+    equivalent("log-sum-exp", "`jnp.int32`  ->  `jnp.int16`", "places of one block are small numbers"),
+    equivalent("log-sum-exp", "`jnp.int32`  ->  `jnp.uint32`", "places of one block are small numbers"),
+    equivalent("log-sum-exp", "`jnp.maximum`  ->  `jnp.fmax`", "no number that is compared is NaN"),
+]

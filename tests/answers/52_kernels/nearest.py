@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 def apart(p, c):
@@ -237,3 +237,84 @@ def for_a_device(points, centres, block):
 def one_kernel_for_each_block_of_points(points, centres, block):
     parts = [points[at : at + block] for at in range(0, len(points), block)]
     return jnp.concatenate([called(part, centres, block, with_parts()) for part in parts])
+
+
+@right("nearest")
+def a_centre_after_the_other(points, centres, block):
+    def kernel(far, number, inside, i_ref, best):
+        def one(t, found):
+            which, least = found
+            closer = (far[:, t] < least) & inside[:, t]
+            return jnp.where(closer, number[:, t], which), jnp.where(closer, far[:, t], least)
+
+        i_ref[...], best[...] = jax.lax.fori_loop(0, block, one, (i_ref[...], best[...]))
+
+    return called(points, centres, block, kernel)
+
+
+@wrong("nearest", "far-apart")
+def a_billion_where_there_is_no_centre(points, centres, block):
+    def kernel(far, number, inside, i_ref, best):
+        with_parts(mask=False)(jnp.where(inside, far, 1e9), number, inside, i_ref, best)
+
+    return called(points, centres, block, kernel)
+
+
+@wrong("nearest", "far-apart")
+def begins_with_a_large_number(points, centres, block):
+    def kernel(far, number, inside, i_ref, best):
+        best[...] = jnp.minimum(best[...], 1e30)
+        with_parts()(far, number, inside, i_ref, best)
+
+    return called(points, centres, block, kernel)
+
+
+@wrong("nearest", "program-id-inside")
+def asks_for_the_step_in_a_loop(points, centres, block):
+    def kernel(far, number, inside, i_ref, best):
+        def one(t, found):
+            which, least = found
+            here = pl.program_id(1) * block + t
+            closer = (far[:, t] < least) & (here < len(centres))
+            return jnp.where(closer, here, which), jnp.where(closer, far[:, t], least)
+
+        i_ref[...], best[...] = jax.lax.fori_loop(0, block, one, (i_ref[...], best[...]))
+
+    return called(points, centres, block, kernel)
+
+
+@wrong("nearest", "wrong-value")
+def returns_few_bits(points, centres, block):
+    return called(points, centres, block, with_parts()).astype(jnp.int16)
+
+
+equivalents = [
+    equivalent("nearest", "`number[...] = jnp.zeros_like(number)`  ->  ``", "the first centre is nearer than infinity"),
+    equivalent("nearest", "`jnp.zeros_like`  ->  `jnp.ones_like`", "the first centre is nearer than infinity"),
+    equivalent("nearest", "`1`  ->  `-1`", "grid and distances have two axes"),
+    equivalent(
+        "nearest",
+        "`((p_ref[...][:, None] - c_ref[...]) ** 2).sum`  ->  `((p_ref[...][:, None] - c_ref[...]) ** 2).mean`",
+        "means have the order of sums",
+    ),
+    equivalent(
+        "nearest", "`p_ref[...][:, None] - c_ref[...]`  ->  `c_ref[...] - p_ref[...][:, None]`", "squares have no sign"
+    ),
+    equivalent(
+        "nearest", "`jnp.int32`  ->  `jnp.int64`", "numbers within a block are small, and `j` makes `int32` of them"
+    ),
+    equivalent(
+        "nearest", "`jnp.int32`  ->  `jnp.int16`", "numbers within a block are small, and `j` makes `int32` of them"
+    ),
+    equivalent(
+        "nearest", "`jnp.int32`  ->  `jnp.uint32`", "numbers within a block are small, and `j` makes `int32` of them"
+    ),
+    equivalent(
+        "nearest", "`far.argmin(1).astype(jnp.int32)`  ->  `far.argmin(1)`", "without x64, `argmin` gives `int32`"
+    ),
+    equivalent(
+        "nearest",
+        "`jnp.where(closer, here, number[...])`  ->  `closer * here + (1 - closer) * number[...]`",
+        "whole numbers are never NaN",
+    ),
+]

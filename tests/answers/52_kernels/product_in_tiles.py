@@ -161,3 +161,30 @@ def for_a_device(a, b, tile):
 @wrong("product-in-tiles", "several-kernels")
 def one_kernel_for_each_part_of_the_inner_side(a, b, tile):
     return sum(called(a[:, at : at + tile], b[at : at + tile], tile) for at in range(0, len(b), tile))
+
+
+@wrong("product-in-tiles", "program-id-inside")
+def asks_for_the_step_in_a_jitted_function(a, b, tile):
+    @jax.jit
+    def product(a_tile, b_tile):
+        inside = pl.program_id(2) * tile + jnp.arange(tile) < len(b)
+        return in_float32(jnp.where(inside, a_tile, 0), b_tile)
+
+    return called(a, b, tile, product=product)
+
+
+@wrong("product-in-tiles", "outside")
+def multiplies_outside_and_copies_tiles(a, b, tile):
+    def kernel(made_ref, o_ref):
+        o_ref[...] = made_ref[...]
+
+    made = in_float32(a, b)
+    walk = pl.BlockSpec((tile, tile), lambda i, j: (i, j))
+    return pl.pallas_call(
+        kernel,
+        jax.ShapeDtypeStruct(made.shape, made.dtype),
+        grid=tuple(n // tile for n in made.shape),
+        in_specs=[walk],
+        out_specs=walk,
+        interpret=True,
+    )(made)

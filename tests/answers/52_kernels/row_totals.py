@@ -243,3 +243,106 @@ def for_a_device(x, rows, columns):
 def one_kernel_for_each_column_of_tiles(x, rows, columns):
     parts = [x[:, at : at + columns] for at in range(0, x.shape[1], columns)]
     return sum(called(part, rows, columns, adds) for part in parts)
+
+
+@right("row-totals")
+def a_loop_over_columns_that_exist_and_a_sum_in_scratch_memory(x, rows, columns):
+    height, width = x.shape
+    last = pl.cdiv(width, columns) - 1
+
+    def kernel(x_ref, o_ref, kept):
+        j = pl.program_id(1)
+        so_far = jnp.where(j == 0, 0.0, kept[...])
+        inside = jnp.minimum(columns, width - j * columns)
+        kept[...] = jax.lax.fori_loop(0, inside, lambda t, total: total + x_ref[:, t], so_far)
+
+        @pl.when(j == last)
+        def _():
+            o_ref[...] = kept[...]
+
+    return pl.pallas_call(
+        kernel,
+        jax.ShapeDtypeStruct((height,), x.dtype),
+        grid=(pl.cdiv(height, rows), last + 1),
+        in_specs=[pl.BlockSpec((rows, columns), lambda i, j: (i, j))],
+        out_specs=pl.BlockSpec((rows,), lambda i, j: (i,)),
+        scratch_shapes=[pltpu.VMEM((rows,), jnp.float32)],
+        interpret=True,
+    )(x)
+
+
+@right("row-totals")
+def a_loop_that_carries_the_place(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        def add(t, found):
+            total, place = found
+            return jnp.where(place < width, total + x_ref[:, t], total), place + 1
+
+        start = jnp.where(j == 0, jnp.zeros((rows,)), o_ref[...]), j * columns
+        o_ref[...] = jax.lax.fori_loop(0, columns, add, start)[0]
+
+    return called(x, rows, columns, kernel)
+
+
+@wrong("row-totals", "marks")
+def trusts_the_mark_where_the_last_tile_hangs_over(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        tile = x_ref[...]
+        missing = jnp.isnan(tile) & ((j + 1) * columns > width)
+        o_ref[...] = jnp.where(j == 0, 0, o_ref[...]) + jnp.where(missing, 0, tile).sum(1)
+
+    return called(x, rows, columns, kernel)
+
+
+@wrong("row-totals", "overhang")
+def multiplies_by_the_mask_that_a_loop_hands_on(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        def add(t, found):
+            total, inside = found
+            return total + x_ref[:, t] * inside, (j * columns + t + 1 < width).astype(jnp.float32)
+
+        start = jnp.where(j == 0, jnp.zeros((rows,)), o_ref[...]), jnp.float32(1)
+        o_ref[...] = jax.lax.fori_loop(0, columns, add, start)[0]
+
+    return called(x, rows, columns, kernel)
+
+
+@wrong("row-totals", "times-zero")
+def keeps_the_mask_in_scratch_memory(x, rows, columns):
+    height, width = x.shape
+
+    def kernel(x_ref, o_ref, inside):
+        j = pl.program_id(1)
+        column = jax.lax.broadcasted_iota(jnp.int32, x_ref.shape, 1)
+        inside[...] = (j * columns + column < width).astype(jnp.float32)
+        o_ref[...] = jnp.where(j == 0, 0, o_ref[...]) + (x_ref[...] * inside[...]).sum(1)
+
+    return pl.pallas_call(
+        kernel,
+        jax.ShapeDtypeStruct((height,), x.dtype),
+        grid=(pl.cdiv(height, rows), pl.cdiv(width, columns)),
+        in_specs=[pl.BlockSpec((rows, columns), lambda i, j: (i, j))],
+        out_specs=pl.BlockSpec((rows,), lambda i, j: (i,)),
+        scratch_shapes=[pltpu.VMEM((rows, columns), jnp.float32)],
+        interpret=True,
+    )(x)
+
+
+@wrong("row-totals", "program-id-inside")
+def asks_for_the_step_in_a_loop(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        def add(t, total):
+            return total + jnp.where(pl.program_id(1) * columns + t < width, x_ref[:, t], 0)
+
+        o_ref[...] = jax.lax.fori_loop(0, columns, add, jnp.where(j == 0, jnp.zeros((rows,)), o_ref[...]))
+
+    return called(x, rows, columns, kernel)
+
+
+@wrong("row-totals", "wrong-value")
+def adds_in_few_bits(x, rows, columns):
+    def kernel(x_ref, o_ref, j, width):
+        part = masked(x_ref, j, width).astype(jnp.bfloat16).sum(1)
+        o_ref[...] = jnp.where(j == 0, 0, o_ref[...]) + part
+
+    return called(x, rows, columns, kernel)

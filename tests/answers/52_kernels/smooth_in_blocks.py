@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
-from jaxcourse.exercise import right, wrong
+from jaxcourse.exercise import equivalent, right, wrong
 
 
 def called(
@@ -19,6 +19,7 @@ def called(
     size=None,
     grid=None,
     scale=1,
+    starts_inside=False,
     interpret=True,
 ):
     rows, times = x.shape
@@ -34,6 +35,7 @@ def called(
 
         def step(t, y):
             y = y + alpha * (x_ref[t] - y)
+            y = jnp.where((pl.program_id(1) == 0) & (t == 0), x_ref[t], y) if starts_inside else y
             y_ref[t] = y
             return y
 
@@ -253,3 +255,15 @@ def for_a_device(x, alpha, block):
 @wrong("smooth-in-blocks", "several-kernels")
 def one_kernel_for_each_row(x, alpha, block):
     return jnp.concatenate([called(row[None], alpha, block) for row in x])
+
+
+@wrong("smooth-in-blocks", "program-id-inside")
+def asks_for_the_step_in_the_loop(x, alpha, block):
+    return called(x, alpha, block, starts_inside=True)
+
+
+equivalents = [
+    equivalent("smooth-in-blocks", "`0`  ->  `-1`", "the scratch memory has one number"),
+    equivalent("smooth-in-blocks", "`1`  ->  `-1`", "the grid has two axes"),
+    equivalent("smooth-in-blocks", "`1`  ->  `2`", "the second number is never read"),
+]

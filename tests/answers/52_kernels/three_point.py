@@ -3,6 +3,7 @@
 import jax
 import jax.numpy as jnp
 from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
 
 from jaxcourse.exercise import right, wrong
 
@@ -56,8 +57,6 @@ def rolls_the_block(x, block):
 
 @right("three-point")
 def keeps_the_last_number_in_scratch_memory(x, block):
-    from jax.experimental.pallas import tpu as pltpu
-
     n, last = len(x), pl.cdiv(len(x), block) - 1
 
     def kernel(here, after, o_ref, kept):
@@ -248,3 +247,55 @@ def for_a_device(x, block):
 def sums_first_and_divides_then(x, block):
     sums = called(x, block, lambda *given: 3 * mean(*given))
     return called(sums, block, lambda here, place, n: here / 3, shifts=(0,))
+
+
+@right("three-point")
+def one_block_late(x, block):
+    n, steps = len(x), pl.cdiv(len(x), block)
+
+    def kernel(x_ref, o_ref, kept, edge):
+        i = pl.program_id(0)
+
+        @pl.when(i == 0)
+        def _():
+            edge[0] = x_ref[0]
+
+        @pl.when(i > 0)
+        def _():
+            middle = kept[...]
+            place = (i - 1) * block + jax.lax.broadcasted_iota(jnp.int32, (block,), 0)
+            left = jnp.concatenate([edge[...], middle[:-1]])
+            following = jnp.concatenate([middle[1:], x_ref[...][:1]])
+            o_ref[...] = (left + middle + jnp.where(place == n - 1, middle, following)) / 3
+            edge[...] = middle[-1:]
+
+        kept[...] = x_ref[...]
+
+    return pl.pallas_call(
+        kernel,
+        jax.ShapeDtypeStruct(x.shape, x.dtype),
+        grid=(steps + 1,),
+        in_specs=[pl.BlockSpec((block,), lambda i: (jnp.minimum(i, steps - 1),))],
+        out_specs=pl.BlockSpec((block,), lambda i: (jnp.maximum(i - 1, 0),)),
+        scratch_shapes=[pltpu.VMEM((block,), jnp.float32), pltpu.VMEM((1,), jnp.float32)],
+        interpret=True,
+    )(x)
+
+
+@wrong("three-point", "marks")
+def trusts_the_mark_at_the_end(x, block):
+    def kernel(before, here, after, place, n):
+        left, right_ = neighbours(before, here, after)
+        ends = jnp.isnan(right_) | ((place == n - 1) & (n % block == 0))
+        return (jnp.where(place == 0, here, left) + here + jnp.where(ends, here, right_)) / 3
+
+    return called(x, block, kernel)
+
+
+@wrong("three-point", "program-id-inside")
+def numbers_its_places_in_a_jitted_function(x, block):
+    def kernel(before, here, after, place, n):
+        numbered = jax.jit(lambda: pl.program_id(0) * block + jnp.arange(block))
+        return mean(before, here, after, numbered(), n)
+
+    return called(x, block, kernel)

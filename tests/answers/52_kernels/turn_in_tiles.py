@@ -142,3 +142,16 @@ def for_a_device(x, tile):
 @wrong("turn-in-tiles", "several-kernels")
 def one_kernel_for_each_row_of_tiles(x, tile):
     return jnp.concatenate([called(x[at : at + tile], tile) for at in range(0, len(x), tile)], axis=1)
+
+
+@wrong("turn-in-tiles", "copied")
+def turns_the_rows_round_and_back(x, tile):
+    return called(x[::-1], tile)[:, ::-1]
+
+
+@wrong("turn-in-tiles", "wrong-value")
+def turns_in_few_bits(x, tile):
+    def kernel(x_ref, o_ref):
+        o_ref[...] = x_ref[...].astype(jnp.bfloat16).T.astype(jnp.float32)
+
+    return called(x, tile, kernel)

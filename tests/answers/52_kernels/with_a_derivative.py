@@ -262,3 +262,26 @@ def one_kernel_for_each_half(x, s, block):
 @wrong("with-a-derivative", "not-interpreted")
 def for_a_device(x, s, block):
     return with_rule(slopes, functools.partial(called, interpret=False))(x, s, block)
+
+
+@wrong("with-a-derivative", "kernel-left-out")
+def differentiates_without_the_kernel(x, s, block):
+    @jax.custom_vjp
+    def curve(x, s):
+        return called(x, s, block)
+
+    def forward(x, s):
+        y = jnp.tanh(s * x)
+        return y, (x, s, y)
+
+    curve.defvjp(forward, lambda kept, g: slopes(*kept, g))
+    return curve(x, s)
+
+
+@wrong("with-a-derivative", "recomputes")
+def finds_the_slope_by_cosh(x, s, block):
+    def backward(x, s, y, g):
+        slope = g / jnp.cosh(s * x) ** 2
+        return slope * s, (slope * x).sum()
+
+    return with_rule(backward)(x, s, block)
