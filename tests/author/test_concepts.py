@@ -372,7 +372,7 @@ def is_closed(known: Road, taken: set[Stop]) -> bool:
     """Whether each section of some knows what it uses from one before it, as far as there is one in the course."""
     for stop in taken:
         for need in stop.needs:
-            options = {one for one in known.explaining[need] if one.place < stop.place}
+            options = {one for one in known.explainers[need] if one.place < stop.place}
             if options and not options & taken:
                 return False
     return True

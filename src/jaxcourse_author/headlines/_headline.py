@@ -36,7 +36,7 @@ class Claim:
     why: Callable[[Race], str]
     times: float | None = None
 
-    def judged(self, low: float, high: float) -> str:
+    def verdict_on(self, low: float, high: float) -> str:
         """What a measurement makes of the claim.
 
         Args:
@@ -103,7 +103,7 @@ class Headline:
     wants: tuple[str, ...] = ()
 
     @property
-    def missing(self) -> tuple[str, ...]:
+    def missing_packages(self) -> tuple[str, ...]:
         """The packages among `wants` that are not installed."""
         return tuple(name for name in self.wants if not has(name))
 
