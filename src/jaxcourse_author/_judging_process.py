@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from jaxcourse.coprocess import Coprocess, Ended
+from jaxcourse.coprocess import Coprocess, CoprocessEnded
 
 MEMORY = 12 * 2**30
 """How many bytes a process may address, where that can be limited: a mutant of `2**n` asks for all there are."""
@@ -94,7 +94,7 @@ class JudgingProcess:
         found: Judgement
         try:
             found = self._process(_judge_seeds, self.root, exercise, code, tuple(seeds), until_passed, seconds=seconds)
-        except Ended as ended:
+        except CoprocessEnded as ended:
             found = Judgement("ended", "crashed", "It ended the process in which it ran.")
             if ended.silent:
                 found = Judgement("ended", "too-long", f"It took longer than {seconds:g} s.")
@@ -114,7 +114,7 @@ class JudgingProcess:
         """
         try:
             return str(self._process(_compare, self.root, exercise, one, other, seconds=seconds))
-        except Ended:
+        except CoprocessEnded:
             return ""
 
 
