@@ -12,7 +12,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxcourse.counterexample import written
+from jaxcourse.counterexample import value_text
 from jaxcourse.exercise import Exercise, judge
 from jaxcourse.inputs import Asked, extent
 from jaxcourse.probe import call, declared, local_channel
@@ -55,9 +55,9 @@ def difference(exercise: Exercise, right: Any, other: Any) -> str:
         if want.raised or want.foreign:
             continue  # outside of what the solution takes
         if got.raised or got.foreign or not same(got.value, want.value):
-            came = f"this raises {got.raised.kind}" if got.raised else f"this `{written(got.value, digits=17)}`"
-            given = ", ".join(map(written, case))
-            return f"For `{given}` the solution gives `{written(want.value, digits=17)}`, {came}."
+            came = f"this raises {got.raised.kind}" if got.raised else f"this `{value_text(got.value, digits=17)}`"
+            given = ", ".join(map(value_text, case))
+            return f"For `{given}` the solution gives `{value_text(want.value, digits=17)}`, {came}."
     return ""
 
 

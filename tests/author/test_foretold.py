@@ -25,7 +25,7 @@ OTHER = Record(MACHINE | {"jax": "0.12.0"}, (Forecast("above", 1e-3, 4e-3, 3e-3)
 
 
 def test_a_record_says_how_often_the_ranges_held():
-    assert (RECORD.held, RECORD.within(3), RECORD.within(10), RECORD.width) == (1, 2, 2, pytest.approx(4))
+    assert (RECORD.hits, RECORD.within(3), RECORD.within(10), RECORD.width) == (1, 2, 2, pytest.approx(4))
     shown = str(Records((RECORD, OTHER)))
     assert "1 of 4" in shown and "1 of 1" in shown and "JAX 0.12.0: processor abacus" in shown
 

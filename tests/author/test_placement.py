@@ -10,7 +10,7 @@ import pytest
 
 from jaxcourse.course import Course
 from jaxcourse.exercise import judge
-from jaxcourse.prediction import bound, prediction
+from jaxcourse.prediction import prediction, with_right_answer
 from jaxcourse.probe import local_channel
 from jaxcourse_author.concepts import Road, road_of
 from jaxcourse_author.paths import read_paths
@@ -107,7 +107,7 @@ def test_an_entry_is_judged_as_the_exercise_judges_it() -> None:
 
 
 def test_of_a_value_no_entry_is_asked() -> None:
-    value = bound(prediction("one", hint="h", see="s", mistakes=[], otherwise="o"), 3)
+    value = with_right_answer(prediction("one", hint="h", see="s", mistakes=[], otherwise="o"), 3)
     check: Any = value.check
     with pytest.raises(KeyError):
         check.only("one")

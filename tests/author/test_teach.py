@@ -13,7 +13,7 @@ import pytest
 from jaxcourse.checks import Agrees, Shaped, declare, require
 from jaxcourse.course import Course, Lesson, LessonText
 from jaxcourse.exercise import Exercise, Wrong
-from jaxcourse.prediction import Mistake, anything_else, bound, prediction
+from jaxcourse.prediction import Mistake, anything_else, prediction, with_right_answer
 from jaxcourse_author.concepts import CONCEPTS, road_of
 from jaxcourse_author.lesson import LessonSource, read_lesson
 from jaxcourse_author.lesson.predictions import Answer, read_box
@@ -253,7 +253,7 @@ def test_a_question_with_several_right_answers_is_none() -> None:
         choices(several, Answer("a, b", ["a", "b"]))
 
 
-TABLE = bound(
+TABLE = with_right_answer(
     prediction(
         "table",
         hint="h",

@@ -166,7 +166,10 @@ def test_a_run_on_github_says_nothing_of_it(withheld, green, tmp_path, monkeypat
 @pytest.mark.parametrize("named", [["--lesson", STEM], []])
 def test_the_public_copy_says_that_it_cannot_grade_it(named, graded, tmp_path, monkeypatch, capsys):
     course, folder = graded
-    for place, path in [*course.published(), *((name, course.root / name) for name in ("_toc.yml", "_config.yml"))]:
+    for place, path in [
+        *course.published_files(),
+        *((name, course.root / name) for name in ("_toc.yml", "_config.yml")),
+    ]:
         (tmp_path / "public" / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, tmp_path / "public" / place)
     for name in ("notebooks", "solutions"):
@@ -188,5 +191,5 @@ def test_its_draws_follow_from_the_classs_seed_which_nobody_publishes(graded):
     seeds = {seed: {seeds_from(f"{seed}/{STEM}/{variant}/0") for variant in range(8)} for seed in (4711, 4712)}
     assert kept in {first for first, _ in seeds[4711]} and not seeds[4711] & seeds[4712]
     pages = (folder / "out" / "feedback").rglob("*.html")
-    public = [path.read_text(encoding="utf-8") for path in (*pages, *(path for _, path in course.published()))]
+    public = [path.read_text(encoding="utf-8") for path in (*pages, *(path for _, path in course.published_files()))]
     assert not any("4711" in text or str(kept) in text for text in public)

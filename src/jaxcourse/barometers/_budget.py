@@ -59,7 +59,7 @@ class BudgetReport(Report):
 
     Attributes:
         name: of the function.
-        spent: what `jaxcourse.probe.spent` says of its program.
+        spent: what `jaxcourse.probe.cost_of` says of its program.
         work: elements for each place, station and minute, or None where that is not known.
         ratio: how many times longer it takes here than the course's program.
         agrees: whether its map is the course's.
@@ -86,7 +86,7 @@ class BudgetReport(Report):
             ("collectives in a call", spent["messages"], BUDGET.messages, ""),
             ("work for each place, station, minute", self.work, BUDGET.work, ""),
         ]
-        return [[name, _said(is_, unit), _said(may, unit), _within(is_, may)] for name, is_, may, unit in figures]
+        return [[name, _figure(is_, unit), _figure(may, unit), _within(is_, may)] for name, is_, may, unit in figures]
 
     def _parts(self) -> list[Table | str]:
         table = Table(f"What {self.name} spends", ["figure", "here", "budget", ""], self.rows())
@@ -96,7 +96,7 @@ class BudgetReport(Report):
         return [table, "" if self.agrees else "Its map is not the course's.", seconds]
 
 
-def _said(value: float | None, unit: str) -> str:
+def _figure(value: float | None, unit: str) -> str:
     if value is None:
         return "not known"
     return si(value, unit) if unit else number(value)
@@ -130,7 +130,7 @@ def budget_report(search: Callable[..., Any], record: Sequence[Any], seconds: fl
     own = course_search(record[0].sharding.mesh)
     with insides.as_ever():  # a check may ask, too
         compiled: Any = probe.jitted(search).lower(*record).compile()  # type: ignore[attr-defined]
-    spent = probe.spent(compiled)
+    spent = probe.cost_of(compiled)
     value, when = search(*record)
     beside = "whether its map is right is said beside it"
     race = bench.race(

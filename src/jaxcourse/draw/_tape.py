@@ -44,27 +44,27 @@ class Tape:
     entries: tuple[Entry, ...]
 
     @property
-    def made(self) -> list[int]:
+    def operations(self) -> list[int]:
         """The positions of the operations."""
         return [position for position, entry in enumerate(self.entries) if entry.operation]
 
     @property
     def steps(self) -> list[str]:
         """A label for each step: the arguments, the operations forwards, the seed, the operations backwards."""
-        names = [self.entries[position].name for position in self.made]
+        names = [self.entries[position].name for position in self.operations]
         return ["start", *(f"→ {name}" for name in names), "seed", *(f"← {name}" for name in reversed(names))]
 
     def at(self, step: int) -> tuple[int, int]:
         """How many entries are known after a step, and how many operations have been gone through backwards."""
-        forwards = min(step, len(self.made))
-        return len(self.entries) - len(self.made) + forwards, step - len(self.made) - 1
+        forwards = min(step, len(self.operations))
+        return len(self.entries) - len(self.operations) + forwards, step - len(self.operations) - 1
 
     def cotangents(self, backwards: int) -> dict[int, float]:
         """The cotangent of each entry that has one, after so many operations backwards; -1 is before the seed."""
         if backwards < 0:
             return {}
         found = {len(self.entries) - 1: 1.0}
-        for position in self.made[::-1][:backwards]:
+        for position in self.operations[::-1][:backwards]:
             for operand, slope in self.entries[position].slopes:
                 found[operand] = found.get(operand, 0.0) + found.get(position, 0.0) * slope
         return found

@@ -31,7 +31,7 @@ _TUPLE = re.compile(r"\(\s*(\d+\s*,\s*(\d+\s*(,\s*\d+\s*)*,?\s*)?)?\)")
 """A tuple of whole numbers as Python writes it: that of one has a comma."""
 
 
-class Unread(ValueError):
+class UnreadableAnswer(ValueError):
     """What was given to a field is no answer to it: says what is asked for."""
 
 
@@ -91,7 +91,7 @@ class Field:
             return given.strip()[:_LONGEST]
         said: Said = _READ[self.kind](self, given)
         if not said:
-            raise Unread(f"{_question_start(self)}{self.wants} is asked for, and not {code(_brief(given))}.")
+            raise UnreadableAnswer(f"{_question_start(self)}{self.wants} is asked for, and not {code(_brief(given))}.")
         return said
 
 

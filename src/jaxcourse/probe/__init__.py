@@ -26,10 +26,10 @@ from jaxcourse.probe._channel import is_really as is_really
 from jaxcourse.probe._channel import local_channel as local_channel
 from jaxcourse.probe._channel import portable as portable
 from jaxcourse.probe._channel import safe_to_jit as safe_to_jit
-from jaxcourse.probe._code import filled as filled
 from jaxcourse.probe._code import functions_of as functions_of
 from jaxcourse.probe._code import globals_of as globals_of
 from jaxcourse.probe._code import inner as inner
+from jaxcourse.probe._code import is_filled as is_filled
 from jaxcourse.probe._code import whole_numbers as whole_numbers
 from jaxcourse.probe._devices import called_on_mesh as called_on_mesh
 from jaxcourse.probe._devices import communicated as communicated
@@ -74,8 +74,8 @@ from jaxcourse.probe._questions import on_device as on_device
 from jaxcourse.probe._questions import on_jax_arrays as on_jax_arrays
 from jaxcourse.probe._questions import result_type as result_type
 from jaxcourse.probe._questions import under_jit as under_jit
+from jaxcourse.probe._spending import cost_of as cost_of
 from jaxcourse.probe._spending import spending as spending
-from jaxcourse.probe._spending import spent as spent
 from jaxcourse.probe._views import put_together as put_together
 from jaxcourse.probe._work import calls as calls
 from jaxcourse.probe._work import python_steps as python_steps

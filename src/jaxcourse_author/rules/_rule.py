@@ -374,7 +374,7 @@ def _pair(contract: Contract, md: Path, wanted: frozenset[str]) -> Pair:
             problem = f"the solution of {name!r} raises {error!r}: write its value out, since nothing is imported."
             raise LessonError(md, problem) from error
 
-    pair = Pair(course, source, checks.bound(right), contract.seeds, contract.heard, contract.everything)
+    pair = Pair(course, source, checks.with_right_answers(right), contract.seeds, contract.heard, contract.everything)
     for one in unwritten(source, course.root):
         if not wanted or one.exercise in wanted:
             pair.unfinished.append(Refusal(one.place, one.next))
