@@ -25,7 +25,7 @@ def compiled(body, out=ROWS, shape=(16, 6)):
 
 
 def spent(body, out=ROWS):
-    return probe.cost_of(compiled(body, out))
+    return probe.spent(compiled(body, out))
 
 
 PAIRS = [(i, (i + 1) % 4) for i in range(4)]
@@ -76,7 +76,7 @@ def test_a_loop_of_unknown_length_is_never_counted_as_one():
 def test_work_is_counted_through_loops_and_products():
     x = jax.ShapeDtypeStruct((32, 32), np.float32)
     product = jax.jit(lambda x: lax.fori_loop(0, 5, lambda i, y: y @ x, x)).lower(x).compile()
-    work = probe.cost_of(product)["work"]
+    work = probe.spent(product)["work"]
     assert 5 * 2 * 32**3 <= work < 1.2 * 5 * 2 * 32**3
     most = insides.worked(product)[0]
     assert (most.operation, most.piece.kind, most.runs) == ("dot", "f32[32,32]", 5)
@@ -84,15 +84,15 @@ def test_work_is_counted_through_loops_and_products():
 
 def test_a_sum_counts_what_goes_into_it_and_a_slice_what_comes_out():
     x = jax.ShapeDtypeStruct((100_000,), np.float32)
-    total = probe.cost_of(jax.jit(lambda x: x.sum()).lower(x).compile())["work"]
-    part = probe.cost_of(jax.jit(lambda x, i: lax.dynamic_slice(x, (i,), (10,))).lower(x, 3).compile())["work"]
+    total = probe.spent(jax.jit(lambda x: x.sum()).lower(x).compile())["work"]
+    part = probe.spent(jax.jit(lambda x, i: lax.dynamic_slice(x, (i,), (10,))).lower(x, 3).compile())["work"]
     assert total >= 100_000 and part < 1000
 
 
 def test_the_largest_arrays_are_those_that_are_stored():
     x = jax.ShapeDtypeStruct((300, 20), np.float32)
     table = jax.jit(lambda x: jnp.sort(x @ x.T, axis=0)[0]).lower(x).compile()
-    first = probe.cost_of(table)["largest"][0]
+    first = probe.spent(table)["largest"][0]
     assert first["piece"] == {"kind": "f32[300,300]", "elements": 90_000, "bytes": 360_000}
     fused = jax.jit(lambda x: jnp.exp(jnp.sin(x) * 2 + 1)).lower(x).compile()
     assert [one.piece.kind for one in insides.made(fused)].count("f32[300,20]") == 1

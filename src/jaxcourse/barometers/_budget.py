@@ -59,7 +59,7 @@ class BudgetReport(Report):
 
     Attributes:
         name: of the function.
-        spent: what `jaxcourse.probe.cost_of` says of its program.
+        spent: what `jaxcourse.probe.spent` says of its program.
         work: elements for each place, station and minute, or None where that is not known.
         ratio: how many times longer it takes here than the course's program.
         agrees: whether its map is the course's.
@@ -130,7 +130,7 @@ def budget_report(search: Callable[..., Any], record: Sequence[Any], seconds: fl
     own = course_search(record[0].sharding.mesh)
     with insides.as_ever():  # a check may ask, too
         compiled: Any = probe.jitted(search).lower(*record).compile()  # type: ignore[attr-defined]
-    spent = probe.cost_of(compiled)
+    spent = probe.spent(compiled)
     value, when = search(*record)
     beside = "whether its map is right is said beside it"
     race = bench.race(

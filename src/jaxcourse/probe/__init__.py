@@ -74,8 +74,8 @@ from jaxcourse.probe._questions import on_device as on_device
 from jaxcourse.probe._questions import on_jax_arrays as on_jax_arrays
 from jaxcourse.probe._questions import result_type as result_type
 from jaxcourse.probe._questions import under_jit as under_jit
-from jaxcourse.probe._spending import cost_of as cost_of
 from jaxcourse.probe._spending import spending as spending
+from jaxcourse.probe._spending import spent as spent
 from jaxcourse.probe._views import put_together as put_together
 from jaxcourse.probe._work import calls as calls
 from jaxcourse.probe._work import python_steps as python_steps

@@ -40,7 +40,7 @@ def spending(
     Returns:
         `results`, one for each call; `pieces`, who holds what of the first; `compiled`, the names of the programs that
         each call compiled, from empty caches; `stopped`, the name of the exception that stops JAX from compiling the
-        answer, or nothing; and unless it is stopped, what `cost_of` says.
+        answer, or nothing; and unless it is stopped, what `spent` says.
 
     Example:
         >>> from jaxcourse.probe import placing
@@ -80,10 +80,10 @@ def _compiled_facts(function: Callable[..., Any], args: Sequence[Any]) -> dict[s
             compiled = jitted(function).lower(*args).compile()  # type: ignore[attr-defined]
     except Exception as error:  # it has run with concrete arguments, so that tracing is what it does not bear
         return {"stopped": type(error).__name__}
-    return {"stopped": "", **cost_of(compiled)}
+    return {"stopped": "", **spent(compiled)}
 
 
-def cost_of(compiled: Any) -> dict[str, Any]:
+def spent(compiled: Any) -> dict[str, Any]:
     """What one call of a compiled program spends, on one device.
 
     Args:
@@ -96,7 +96,7 @@ def cost_of(compiled: Any) -> dict[str, Any]:
 
     Example:
         >>> import numpy as np
-        >>> found = cost_of(jax.jit(lambda x: x[::-1] * 2).lower(np.ones(8, np.float32)).compile())
+        >>> found = spent(jax.jit(lambda x: x[::-1] * 2).lower(np.ones(8, np.float32)).compile())
         >>> found["messages"], found["bytes_sent"], found["temporaries"] < 64
         (0, 0, True)
     """
