@@ -23,7 +23,7 @@ class Transcript:
         >>> transcript = Transcript(local_channel(lambda x: x + 1))
         >>> transcript(call, 2).value, transcript.again()(call, 2).value
         (3, 3)
-        >>> [(question.__name__, args, named) for question, args, named in transcript.asked()]
+        >>> [(question.__name__, args, named) for question, args, named in transcript.questions()]
         [('call', (2,), {})]
         >>> transcript.again()(call, 5)
         Traceback (most recent call last):

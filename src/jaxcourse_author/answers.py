@@ -61,7 +61,7 @@ class Report:
 
         Example:
             >>> piece = Piece("a.py", 3, "double-it", "wrong", "adds two", "")
-            >>> print(*Report(piece, "as expected", Judged("wrong", "wrong-value", "Twice.")).lines(), sep="\n")
+            >>> print(*Report(piece, "as expected", Judgement("wrong", "wrong-value", "Twice.")).lines(), sep="\n")
             as expected           a.py:3  double-it  wrong: adds two
                 wrong-value: Twice.
         """
@@ -143,7 +143,7 @@ def figures(found: Sequence[Report]) -> str:
 
     Example:
         >>> right = Piece("a.py", 1, "double-it", "right", "", "")
-        >>> figures([Report(right, "as expected", Judged("passed"))])
+        >>> figures([Report(right, "as expected", Judgement("passed"))])
         '1 right answer, 0 refused (0 %); 0 wrong ones, 0 passed (0 %); 0 broken'
     """
     kinds = Counter(one.piece.kind for one in found if one.outcome != "broken")

@@ -307,7 +307,7 @@ class Result:
         Example:
             >>> kept = Result("ada", "Ada", "01_toy", "ada.ipynb", "graded", "ab", remarks=("Two definitions.",))
             >>> again = kept.of(Submission("ada", "Ada", "01_toy", "ada (1).ipynb", "ab", notes=("A copy.",)))
-            >>> again.source, again.said
+            >>> again.source, again.oddities
             ('ada (1).ipynb', ('A copy.', 'Two definitions.'))
         """
         return replace(self, **submission.identity(), notes=submission.notes)
@@ -321,8 +321,8 @@ class Result:
         Example:
             >>> marks = Mark("a", "A", "wrong"), Mark("b", "B", "wrong")
             >>> result = Result("ada", "Ada", "01_toy", "", "graded", marks=marks)
-            >>> decided = result.decided({"a": Decision(0.5), "b": Decision(excused=True)})
-            >>> decided.points, decided.out_of, decided.decided({"": Decision(2)}).points
+            >>> decided = result.with_decisions({"a": Decision(0.5), "b": Decision(excused=True)})
+            >>> decided.points, decided.out_of, decided.with_decisions({"": Decision(2)}).points
             (0.5, 1.0, 2)
         """
         marks = (_with_decision(mark, decisions.get(mark.exercise)) for mark in self.marks)

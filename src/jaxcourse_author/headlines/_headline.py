@@ -48,8 +48,8 @@ class Claim:
 
         Example:
             >>> claim = Claim("JAX is 3 times as fast.", "a notebook", "JAX", "NumPy", why=lambda race: "", times=3)
-            >>> claim.judged(2.8, 3.4), claim.judged(1.2, 1.4), claim.judged(0.9, 1.1), claim.judged(0.7, 0.9)
-            ('holds', 'less', 'unclear', 'not here')
+            >>> [claim.verdict_on(*found) for found in [(2.8, 3.4), (1.2, 1.4), (0.9, 1.1), (0.7, 0.9)]]
+            ['holds', 'less', 'unclear', 'not here']
         """
         if self.times == 1:
             apart = high < 1 / ALIKE or low > ALIKE

@@ -179,7 +179,7 @@ class Field:
         r"""What a notebook knows of the field: not where its answer is read, nor which answers are mistakes.
 
         >>> field = read_box("---\nfields:\n- {kind: choice, choices: {a: x, b: y}}\n---\nWhich?").fields[0]
-        >>> field.told()
+        >>> field.for_notebook()
         {'ask': '', 'kind': 'choice', 'choices': ['a', 'b']}
         """
         rest = {"choices": [*self.choices], "unit": str(self.rest.get("unit", "")), "never": "else" in self.rest}

@@ -79,9 +79,9 @@ def apart(item: Item) -> str:
     """How well an exercise tells students apart: the correlation, and a word for it.
 
     Example:
-        >>> apart(Item("10_toy", "a", Known("A"), 30, 30, 20, 0.4567, 30))
+        >>> apart(Item("10_toy", "a", KnownExercise("A"), 30, 30, 20, 0.4567, 30))
         '0.46, well'
-        >>> apart(Item("10_toy", "a", Known("A"), 9, 9, 8, None, 9))
+        >>> apart(Item("10_toy", "a", KnownExercise("A"), 9, 9, 8, None, 9))
         'too few to say (9)'
     """
     if item.discrimination is None:
