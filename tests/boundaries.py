@@ -179,7 +179,9 @@ def tried_on(python: Path, package: str, version: str, rows: list[Row]) -> list[
             outcomes = outcomes_in(python, [(row.imports, row.claim.code) for row in rows], {"PYTHONPATH": folder})
         except subprocess.CalledProcessError as error:
             sys.exit(f"{package} {version}: the process that tries the claims failed:\n{error.stderr}")
-    findings = [Finding(row, version, row.claim.told(outcome)) for row, outcome in zip(rows, outcomes, strict=True)]
+    findings = [
+        Finding(row, version, row.claim.words_for(outcome)) for row, outcome in zip(rows, outcomes, strict=True)
+    ]
     say(f"{package} {version}: {sum(each.holds for each in findings)} of {len(findings)} claims hold")
     return findings
 

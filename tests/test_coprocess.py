@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from jaxcourse.coprocess import Coprocess, Ended
+from jaxcourse.coprocess import Coprocess, CoprocessEnded
 
 METHODS = pytest.mark.parametrize("method", ["fork", "spawn"])
 
@@ -50,10 +50,10 @@ def test_it_gives_what_a_plain_call_gives_in_one_process_that_stays(method):
 )
 def test_a_call_that_ends_it_is_told_from_one_that_takes_too_long(method, call, status):
     with Coprocess(method) as apart:
-        with pytest.raises(Ended) as ended:
+        with pytest.raises(CoprocessEnded) as ended:
             apart(*call, seconds=60)
         assert (ended.value.status, ended.value.silent) == (status, False)
-        with pytest.raises(Ended) as ended:
+        with pytest.raises(CoprocessEnded) as ended:
             apart(time.sleep, 60, seconds=0.2)
         assert ended.value.silent
         assert apart(int, "4", seconds=60) == 4

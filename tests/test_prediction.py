@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from jaxcourse.exercise import judge
-from jaxcourse.prediction import Mistake, any_of, anything_else, bound, prediction, value_of
+from jaxcourse.prediction import Mistake, any_of, anything_else, prediction, value_of, with_right_answer
 from jaxcourse.probe import local_channel
 from jaxcourse_grade.isolation import _wire
 
@@ -15,7 +15,7 @@ FLAGS = {"x": True, "y": False}
 
 def asked(right, mistakes=(), **more):
     declared = prediction("which-shape", hint="h", see="s", otherwise="Look again.", mistakes=mistakes, **more)
-    return bound(declared, right)
+    return with_right_answer(declared, right)
 
 
 def said(exercise, answer):

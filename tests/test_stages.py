@@ -187,8 +187,8 @@ def test_long_programs_are_cut_and_say_so():
 
     (listing,) = [listing for listing in stages.show(long, X).listings if listing.stage == "jaxpr"]
     assert len(listing.lines) > 300
-    assert len(listing.shown()) == stages.LONGEST + 1
-    assert listing.shown()[-1].text == f"... and {len(listing.lines) - stages.LONGEST} more lines"
+    assert len(listing.visible_lines()) == stages.LONGEST + 1
+    assert listing.visible_lines()[-1].text == f"... and {len(listing.lines) - stages.LONGEST} more lines"
 
 
 def test_counts_follow_the_function():

@@ -124,7 +124,7 @@ class Touched:
         commit: since when.
         changed: the files, from the root.
         near: how far each file that reaches one of them is from it.
-        lessons: exercises that have changed themselves, as `chosen` reads them.
+        lessons: exercises that have changed themselves, as `choose` reads them.
         reached: the stems of lessons that reach a file of the package which has changed, and how far they are.
     """
 
@@ -173,11 +173,11 @@ def touched(root: Path, since: str = "") -> Touched:
 def _lessons(course: Any, near: Mapping[str, int], package: set[str]) -> Iterator[tuple[str, int]]:
     """The lessons whose cells or checks reach files of the package."""
     from jaxcourse.reach import files_imported, files_reached
-    from jaxcourse_author.lesson import read
+    from jaxcourse_author.lesson import read_lesson
 
     for path in course.lesson_paths if package else ():
         checks = [name for name in near if name.startswith(f"exercises_tests/{path.stem}/") and near[name]]
-        code = "\n\n".join(cell.source for cell in read(path, course).cells if cell.role not in ("text", "task"))
+        code = "\n\n".join(cell.source for cell in read_lesson(path, course).cells if cell.role not in ("text", "task"))
         mine = files_reached(code) | {
             one for name in checks for one in files_imported((course.root / name).read_text())
         }

@@ -12,7 +12,7 @@ from site_sources import lesson_source
 from sphinx.util import logging
 
 from jaxcourse.course import Course, anchor_of
-from jaxcourse_author.lesson.again import chosen, plain
+from jaxcourse_author.lesson.again import paragraphs_of, plain
 
 if TYPE_CHECKING:
     from docutils.nodes import document
@@ -56,7 +56,7 @@ def on_page(app: Sphinx, doctree: document, docname: str) -> None:
     course = Course(Path(app.srcdir))
     if course.withholds(path.stem):
         return  # which paragraph it is follows from the solution
-    for name, paragraph in chosen(lesson_source(path, course)).items():
+    for name, paragraph in paragraphs_of(lesson_source(path, course)).items():
         place = place_of(paragraph, doctree)
         if place is None:
             words = f"the paragraph to read again for {name!r} is not found on the page: {paragraph.opening}"

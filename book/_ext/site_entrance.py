@@ -18,7 +18,17 @@ from jaxcourse.course import Course, defines
 from jaxcourse.markup import marked
 from jaxcourse.paths import PACKAGE
 from jaxcourse_author.concepts import CONCEPTS, way_before
-from jaxcourse_author.lesson import MOVED, REPEATS, Minutes, asked, digests, old_exercises, old_names, page_at, repeats
+from jaxcourse_author.lesson import (
+    MOVED,
+    REPEATS,
+    Minutes,
+    boxes_by_section,
+    digests,
+    old_exercises,
+    old_names,
+    page_at,
+    repeats,
+)
 
 if TYPE_CHECKING:
     from docutils.nodes import document
@@ -256,7 +266,7 @@ def pages_script(course: Course) -> str:
     known = [
         {"page": name, "title": page.headings[0].title, "predictions": _spaced(digests(found))}
         for name, page in pages
-        if (found := asked(page))
+        if (found := boxes_by_section(page))
     ]
     return f"window.coursePages = {json.dumps(known, ensure_ascii=False, separators=(',', ':'))};\n"
 

@@ -134,7 +134,9 @@ def is_current(cache: Any, lesson: Lesson) -> bool:
 
 def measuring(notebook: NotebookNode) -> set[int]:
     """The indices of the cells that measure time, themselves or by a function that another cell defines."""
-    return recorded.measuring({i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"})[0]
+    return recorded.measuring_cells(
+        {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
+    )[0]
 
 
 class Turns:

@@ -22,7 +22,7 @@ from jaxcourse.course import Course
 from jaxcourse.markup import marked
 from jaxcourse_author.concepts import CONCEPTS
 from jaxcourse_author.paths import PATHS
-from jaxcourse_author.placement import PLACEMENT, Pool, Question, entry_of, problems, read_pool, taught
+from jaxcourse_author.placement import PLACEMENT, Pool, Question, entry_of, problems, read_pool, taught_questions
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -44,7 +44,7 @@ _ENGLISH = re.compile(r"[a-z]{3,} [a-z]{3,}", re.IGNORECASE)
 
 def pool_of(course: Course) -> Pool:
     """The questions that a course asks."""
-    return taught(read_pool(course), course, road(course))
+    return taught_questions(read_pool(course), course, road(course))
 
 
 # -- as a list --------------------------------------------------------------------------------------------------

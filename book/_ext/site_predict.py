@@ -21,7 +21,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from jaxcourse.markup import marked
-from jaxcourse_author.lesson import asked, keyed, page_at
+from jaxcourse_author.lesson import boxes_by_key, boxes_by_section, page_at
 from jaxcourse_author.lesson.predictions import EXAMPLE, Answer, Box, Field, PredictionError, UnitError, read_box
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def keys_of(app: Sphinx, docname: str) -> dict[str, str]:
 
     They change with the question, and not with a lesson's number or the place in it.
     """
-    boxes = keyed(asked(page_at(Path(app.srcdir, f"{docname}.md"))))
+    boxes = boxes_by_key(boxes_by_section(page_at(Path(app.srcdir, f"{docname}.md"))))
     return {box.digest: key for key, box in boxes.items()}
 
 

@@ -18,7 +18,7 @@ from site_outputs import is_prose
 from sphinx.errors import ExtensionError
 
 from jaxcourse_author import recorded
-from jaxcourse_author.recorded import HEADLINES, KERNELS, Record, RecordError, Shown
+from jaxcourse_author.recorded import HEADLINES, KERNELS, Output, Record, RecordError
 
 if TYPE_CHECKING:
     from docutils.nodes import Element, document
@@ -64,7 +64,7 @@ def _give(known: list[Record], path: Path, doctree: document) -> None:
     by_code: dict[str, list[int]] = defaultdict(list)
     for place, cell in enumerate(cells):
         by_code[cell.code.strip()].append(place)
-    keys = {place: key for key, place in recorded.measured(cells).items()}
+    keys = {place: key for key, place in recorded.measured_cells(cells).items()}
     for node in doctree.findall(nodes.container):
         if node.get("nb_element") == "cell_code":
             source = next((one.astext() for one in node.findall(nodes.literal_block)), "").strip()
@@ -79,7 +79,7 @@ def _outputs(within: Element) -> Iterator[Element]:
             yield node
 
 
-def _found(known: list[Record], piece: str, key: str | None) -> dict[str, tuple[str, str, list[Shown]]]:
+def _found(known: list[Record], piece: str, key: str | None) -> dict[str, tuple[str, str, list[Output]]]:
     """What was recorded of a cell, or of a whole piece: by the record's name its label, how, and the outputs."""
     found = {}
     for record in known:
@@ -118,7 +118,7 @@ def _kernels(record: Record) -> list[nodes.Node]:
     return [_raw(fold), note, *_written(shown), _raw("</details>")]
 
 
-def _written(shown: Sequence[Shown]) -> list[nodes.Node]:
+def _written(shown: Sequence[Output]) -> list[nodes.Node]:
     """Outputs as MyST-NB writes them."""
     return [_raw(one.content, "output", "text_html") if one.kind == "html" else _text(one.content) for one in shown]
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from jaxcourse.course import UNSET, Course
 from jaxcourse_author.concepts import CONCEPTS, Road, road_of
-from jaxcourse_author.lesson import LessonSource, read
+from jaxcourse_author.lesson import LessonSource, read_lesson
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 
 def lesson_source(path: Path, course: Course) -> LessonSource:
-    """A lesson as `read` gives it; it is read again only when its file has changed.
+    """A lesson as `read_lesson` gives it; it is read again only when its file has changed.
 
     Args:
         path: `notebooks/NN_topic.md`.
@@ -26,7 +26,7 @@ def lesson_source(path: Path, course: Course) -> LessonSource:
 
 @functools.lru_cache(maxsize=64)
 def _read(path: Path, course: Course, changed: int) -> LessonSource:
-    return read(path, course)
+    return read_lesson(path, course)
 
 
 def road(course: Course) -> Road:

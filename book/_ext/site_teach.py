@@ -34,11 +34,11 @@ from jaxcourse_author.teach import (
     Choice,
     Plan,
     PlanError,
-    asked,
     cells,
     choices,
     drawn_anew,
     misconceptions,
+    peer_question,
     problems,
     read_plans,
     spare,
@@ -189,7 +189,7 @@ class PeerAnswers(SphinxDirective):
 
 def _peers(course: Course, plan: Plan, lesson: LessonSource) -> str:
     try:
-        question = asked(course, plan.peers, lesson)
+        question = peer_question(course, plan.peers, lesson)
     except PlanError:
         return ""
     if not question.box:

@@ -56,13 +56,13 @@ def of_files(package: Path, course: Path) -> str:
         course: the folder with `exercises_tests` and `solutions/course.json`.
     """
     digest = hashlib.sha256()
-    for name, path in sorted(_installed(package, course)):
+    for name, path in sorted(_installed_files(package, course)):
         data = path.read_bytes().replace(b"\r\n", b"\n")
         digest.update(f"{name}\0{len(data)}\0".encode() + data)
     return f"{RELEASE}+e{digest.hexdigest()[:10]}"
 
 
-def published(course: Path) -> Iterator[tuple[str, Path]]:
+def published_files(course: Path) -> Iterator[tuple[str, Path]]:
     """What of a course its readers install, by its place in the course: not what a lesson withholds today.
 
     Args:
@@ -106,13 +106,13 @@ def is_over(until: str) -> bool:
     return until != ALWAYS and datetime.fromisoformat(until) <= datetime.now(UTC)
 
 
-def _installed(package: Path, course: Path) -> Iterator[tuple[str, Path]]:
+def _installed_files(package: Path, course: Path) -> Iterator[tuple[str, Path]]:
     """What the wheel holds, by a name that is the same in a checkout and where it is installed."""
     for path in package.rglob("*"):
         place = path.relative_to(package)
         if path.is_file() and not _is_left(place):
             yield f"package/{place.as_posix()}", path
-    yield from published(course)
+    yield from published_files(course)
 
 
 def _is_left(place: Path) -> bool:

@@ -100,14 +100,14 @@ def _require_one_program(program: str) -> None:
     marks = np.ravel(multihost_utils.process_allgather(mine)).tolist()
     others = [rank for rank, mark in enumerate(marks) if mark != marks[0]]
     if others:
-        raise OtherProgram(f"{numbered(others)} runs another program than process 0")
+        raise OtherProgram(f"{process_names(others)} runs another program than process 0")
 
 
-def numbered(ranks: list[int]) -> str:
+def process_names(ranks: list[int]) -> str:
     """Processes by their numbers, in words.
 
     Example:
-        >>> numbered([1]), numbered([0, 2, 3])
+        >>> process_names([1]), process_names([0, 2, 3])
         ('process 1', 'each of the processes 0, 2 and 3')
     """
     if len(ranks) == 1:

@@ -22,7 +22,7 @@ _DESCRIPTORS = 2**16
 """How many open files are let go at most."""
 
 
-class Ended(Exception):
+class CoprocessEnded(Exception):
     """A process has ended in place of a reply.
 
     Attributes:
@@ -73,8 +73,8 @@ class Coprocess:
             if channel.poll(seconds):
                 return channel.recv()
         except (EOFError, OSError):
-            raise Ended(self.close()) from None
-        raise Ended(self.close(), silent=True)
+            raise CoprocessEnded(self.close()) from None
+        raise CoprocessEnded(self.close(), silent=True)
 
     def start(self) -> Connection:
         """Have a process that waits for what it is asked; a call does so, too.
@@ -92,7 +92,7 @@ class Coprocess:
             theirs.close()
             try:
                 self(bool, seconds=START_SECONDS)
-            except Ended as ended:
+            except CoprocessEnded as ended:
                 raise RuntimeError(f"a process of its own did not begin: {ended}") from None
         return self._channel
 

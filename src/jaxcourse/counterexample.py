@@ -40,7 +40,7 @@ _CUT = "…"
 # -- what differs -----------------------------------------------------------------------------------------------
 
 
-def differing(got: Any, want: Any, same: Same, rtol: float | None = None) -> list[Path]:
+def differing_paths(got: Any, want: Any, same: Same, rtol: float | None = None) -> list[Path]:
     """The places at which two values are not the same, in order; `[()]` where they differ as a whole.
 
     Args:
@@ -51,9 +51,9 @@ def differing(got: Any, want: Any, same: Same, rtol: float | None = None) -> lis
 
     Example:
         >>> from jaxcourse.exercise import agree
-        >>> differing({"a": (1, 2), "b": 3}, {"a": (1, 5), "c": 3}, agree)
+        >>> differing_paths({"a": (1, 2), "b": 3}, {"a": (1, 5), "c": 3}, agree)
         [('a', 1), ('c',), ('b',)]
-        >>> differing(np.ones(2), np.ones((2, 1)), agree), differing(1, 1, agree)
+        >>> differing_paths(np.ones(2), np.ones((2, 1)), agree), differing_paths(1, 1, agree)
         ([()], [])
     """
     if same(got, want):
@@ -67,12 +67,14 @@ def differing(got: Any, want: Any, same: Same, rtol: float | None = None) -> lis
         places: Any = np.argwhere(differs(a, b, rtol)) if a.shape == b.shape else []
         return [tuple(map(int, place)) for place in places] or [()]
     many = isinstance(want, (tuple, list)) and isinstance(got, (tuple, list)) and len(want) == len(got)
-    parts = [(i, *path) for i in range(len(want)) for path in differing(got[i], want[i], same, rtol)] if many else []
+    parts = (
+        [(i, *path) for i in range(len(want)) for path in differing_paths(got[i], want[i], same, rtol)] if many else []
+    )
     return parts or [()]
 
 
 def _at_key(got: Mapping[Any, Any], want: Mapping[Any, Any], key: Any, same: Same, rtol: float | None) -> list[Path]:
-    return differing(got[key], want[key], same, rtol) if key in got and key in want else [()]
+    return differing_paths(got[key], want[key], same, rtol) if key in got and key in want else [()]
 
 
 # -- numbers ----------------------------------------------------------------------------------------------------
@@ -156,7 +158,7 @@ Line = list[tuple[str, bool]]
 
 
 @dataclass(frozen=True)
-class Written:
+class ValueWriter:
     """Writes a value as lines of pieces.
 
     Attributes:
@@ -173,20 +175,20 @@ class Written:
 
     def lines(self, value: Any, path: Path = ()) -> list[Line]:
         """The lines of a value, or of the part of it at a path."""
-        marked = any(path[:length] in self._marked for length in range(len(path) + 1))
+        marked = any(path[:length] in self._marked_paths for length in range(len(path) + 1))
         if _is_key(value):
             return [[("a key", marked)]]
         if isinstance(value, (np.ndarray, jax.Array)) and np.ndim(value):
-            return self._listed("[", "]", np.asarray(value), range(len(value)), path, marked)
+            return self._list_lines("[", "]", np.asarray(value), range(len(value)), path, marked)
         if isinstance(value, Mapping):
-            return self._listed("{", "}", list(value.values()), list(value), path, marked)
+            return self._list_lines("{", "}", list(value.values()), list(value), path, marked)
         if type(value) in (list, tuple):
             ends = ("[", "]") if isinstance(value, list) else ("(", ",)") if len(value) == 1 else ("(", ")")
-            return self._listed(*ends, value, range(len(value)), path, marked)
+            return self._list_lines(*ends, value, range(len(value)), path, marked)
         return [[(self._scalar(value, path), marked)]]
 
     @cached_property
-    def _marked(self) -> frozenset[Path]:
+    def _marked_paths(self) -> frozenset[Path]:
         return frozenset(self.marks)
 
     def numbers(self, value: Any) -> dict[Path, Any]:
@@ -205,7 +207,7 @@ class Written:
         text = repr(value.item()) if isinstance(value, (np.str_, np.bytes_)) else repr(value)
         return _around(" ".join(text.split("\n")), repr(_at(self.beside, path)))
 
-    def _listed(
+    def _list_lines(
         self, opening: str, closing: str, parts: Any, keys: Sequence[Any], path: Path, marked: bool
     ) -> list[Line]:
         """The parts of a list, a tuple, an axis or a dictionary between brackets: in one line, if they fit into it."""
@@ -260,7 +262,7 @@ def _count(value: Any, limit: int) -> int:
     return counted
 
 
-def written(value: Any, digits: int = DIGITS) -> str:
+def value_text(value: Any, digits: int = DIGITS) -> str:
     """A value in one line, with its dtype and its strides if they are unusual.
 
     Args:
@@ -268,16 +270,16 @@ def written(value: Any, digits: int = DIGITS) -> str:
         digits: significant digits of a float; where two of them would look alike, there are more.
 
     Example:
-        >>> written(np.array([1, 2], np.uint8)), written(np.arange(3.0)[::-1]), written(np.arange(50))
+        >>> value_text(np.array([1, 2], np.uint8)), value_text(np.arange(3.0)[::-1]), value_text(np.arange(50))
         ('[1, 2] as uint8', '[2.0, 1.0, 0.0] with strides (-8,)', '[0, 1, 2, …, 49]')
     """
     write = Numbers(SHOWN.numbers(value).values(), _unequal, digits)
-    lines = Written(lambda one, _: write(one)).lines(value)
+    lines = ValueWriter(lambda one, _: write(one)).lines(value)
     text = " ".join("".join(text for text, _ in line).strip() for line in lines)
     return f"{text} {unusual(value)}".rstrip()
 
 
-SHOWN = Written(lambda _, __: "")
+SHOWN = ValueWriter(lambda _, __: "")
 """Finds which numbers of a value are shown where nothing is marked."""
 
 
@@ -430,7 +432,7 @@ class Example:
 
     def __str__(self) -> str:
         """The example in markup: a table, a sentence on what differs, and the call as code."""
-        rows = [*self._given(), *self._results()]
+        rows = [*self._argument_rows(), *self._results()]
         parts = [*filter(None, [table(rows), " ".join(self._sentences())])]
         code = self._code()
         fits = sum(map(len, [*parts, code])) <= WHOLE
@@ -443,7 +445,7 @@ class Example:
             return False
         return list(self.places) == [()] and _lengths(self.want) == _lengths(self.got) and agree(self.got, self.want)
 
-    def _given(self) -> Iterator[Sequence[str]]:
+    def _argument_rows(self) -> Iterator[Sequence[str]]:
         shown = [replace(SHOWN, focus=self._focus(value)) for value in self.case]
         numbers = (one for way, value in zip(shown, self.case, strict=True) for one in way.numbers(value).values())
         write = Numbers(numbers, _unequal)
@@ -468,7 +470,7 @@ class Example:
         )
         texts = {}
         for name, value, other in (("wanted", self.want, self.got), ("got", self.got, self.want)):
-            lines = Written(self._writer(write, name), marks, beside=other).lines(value)
+            lines = ValueWriter(self._writer(write, name), marks, beside=other).lines(value)
             texts[name] = cell(lines)
         alike = texts["wanted"] == texts["got"]
         for name, value in (("wanted", self.want), ("got", self.got)):

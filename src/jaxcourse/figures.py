@@ -284,11 +284,11 @@ def _few_numbers(figure: Figure, axis: Axis) -> None:
         elif count < 9:
             axis.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
         figure.draw_without_rendering()
-        if not _crowded(axis):
+        if not _is_crowded(axis):
             return
 
 
-def _crowded(axis: Axis) -> bool:
+def _is_crowded(axis: Axis) -> bool:
     """Whether two numbers at an axis are closer than half a letter."""
     from matplotlib.axis import XAxis
 

@@ -47,12 +47,12 @@ def handed_in(
         return left_open(exercise)
     if _is_empty(given):
         return left_empty(exercise)
-    told, label = _told(examples, names) if why.tells == RUNS else ("", "")
+    told, label = _example_outcome(examples, names) if why.tells == RUNS else ("", "")
     said = f"What is right is withheld {'for good' if why.until == 'always' else why.words}. {NEXT}"
     return Verdict(exercise.name, "handed_in", label, "\n\n".join(filter(None, [told, said])))
 
 
-def _told(examples: Sequence[str], names: Mapping[str, Any]) -> tuple[str, str]:
+def _example_outcome(examples: Sequence[str], names: Mapping[str, Any]) -> tuple[str, str]:
     """Whether each example runs, in words, and the label if one does not. What comes back, nobody looks at."""
     for example in examples:
         try:

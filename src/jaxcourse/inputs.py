@@ -16,7 +16,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxcourse.counterexample import WHOLE, Example, differing, written
+from jaxcourse.counterexample import WHOLE, Example, differing_paths, value_text
 from jaxcourse.exercise import Diagnosis, agree, is_close, is_numeric, numbers
 from jaxcourse.markup import code
 from jaxcourse.mistakes import TELLING, Case, Mistakes, Oracle, Reply, explaining
@@ -299,14 +299,16 @@ class Asked:
         try:
             whole = self.ask(*case)
         except AnswerRaised as error:
-            raise AnswerRaised(error.raised, error.given or self._given(case), error.case or case) from error
+            raise AnswerRaised(error.raised, error.given or self._call_text(case), error.case or case) from error
         got = self.reads(whole, *case) if self.reads else whole
         return Reply(case, got, want, got is not None and self.same(got, want), whole)
 
     def _given_something(self, replies: Iterable[Reply]) -> Iterator[Reply]:
         for reply in replies:
             if reply.got is None:
-                message = f"For {code(self._given(reply.case))}, you returned `None`. Is there a `return` at the end?"
+                message = (
+                    f"For {code(self._call_text(reply.case))}, you returned `None`. Is there a `return` at the end?"
+                )
                 raise Refused("returned-nothing", message, has_call=True)
             yield reply
 
@@ -322,15 +324,15 @@ class Asked:
         kept: set[tuple[str, int]] | None = None
         right = []
         for reply in replies:
-            here = self._kept(reply.case, reply.got)
+            here = self._arguments_in(reply.case, reply.got)
             kept = here if kept is None else kept & here
             if not kept:
                 return None
-            right.append(self._kept(reply.case, reply.want))
+            right.append(self._arguments_in(reply.case, reply.want))
         told = (name for name, at in sorted(kept or ()) if sum((name, at) not in one for one in right) >= TELLING)
         return next(told, None)
 
-    def _kept(self, case: Case, result: Any) -> set[tuple[str, int]]:
+    def _arguments_in(self, case: Case, result: Any) -> set[tuple[str, int]]:
         """Which arguments are in a result, and as which of its parts; 0 is the whole."""
         parts = [result, *(result if isinstance(result, (tuple, list)) else ())]
         given = list(zip(self._names(case), case, strict=False))
@@ -340,11 +342,11 @@ class Asked:
         names = list(inspect.signature(self.oracle).parameters)[: len(case)]
         return [*names, *(f"argument {i + 1}" for i in range(len(names), len(case)))]
 
-    def _given(self, case: Case) -> str:
-        return ", ".join(f"{name} = {written(value)}" for name, value in zip(self._names(case), case, strict=True))
+    def _call_text(self, case: Case) -> str:
+        return ", ".join(f"{name} = {value_text(value)}" for name, value in zip(self._names(case), case, strict=True))
 
     def _counterexample(self, wrong: Reply) -> str:
-        places = differing(wrong.got, wrong.want, self.same, self.rtol)
+        places = differing_paths(wrong.got, wrong.want, self.same, self.rtol)
         names = self._names(wrong.case)
         call = self.shows
         for place, some in (("{}", names), ("{first}", names[:1]), ("{rest}", names[1:])):

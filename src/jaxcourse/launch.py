@@ -241,11 +241,11 @@ class _Run:
         the others.
         """
         end = time.monotonic() + ECHO
-        while not (killed := self._killed()) and time.monotonic() < end:
+        while not (killed := self._killed_ranks()) and time.monotonic() < end:
             time.sleep(0.02)
         return killed[0] if killed else rank
 
-    def _killed(self) -> list[int]:
+    def _killed_ranks(self) -> list[int]:
         """The processes that a signal has ended, but for an abort."""
         statuses = {rank: worker.poll() or 0 for rank, worker in self.workers.items()}
         return [rank for rank, status in statuses.items() if status < 0 and status != -signal.SIGABRT]
@@ -257,11 +257,11 @@ class _Run:
     def _why_stopped(self, running: set[int]) -> str:
         missing = [rank for rank in range(len(self.programs)) if not self.words.get(rank)]
         if missing and any(self.words.values()):
-            return f"{_member.numbered(missing)} was missing, and the others waited {self.meet:g} s"
+            return f"{_member.process_names(missing)} was missing, and the others waited {self.meet:g} s"
         done = [rank for rank in sorted(running) if "done" in self.words[rank]]
         still = [rank for rank in sorted(running) if rank not in done]
-        after = f", while {_member.numbered(done)} had finished" if done and still else ""
-        return f"{self.seconds:g} s were over, and {_member.numbered(still or done)} had not ended{after}"
+        after = f", while {_member.process_names(done)} had finished" if done and still else ""
+        return f"{self.seconds:g} s were over, and {_member.process_names(still or done)} had not ended{after}"
 
     def end(self) -> tuple[int | None, ...]:
         """End what still runs; the exit status of each."""

@@ -137,10 +137,12 @@ class Prediction:
 
         Example:
             >>> table = prediction("t", hint="h", see="s", mistakes=[], otherwise="")
-            >>> bound(table, {"a": 1, "b": 2, "c": 3}).check.rows(["a", "c"])
+            >>> with_right_answer(table, {"a": 1, "b": 2, "c": 3}).check.rows(["a", "c"])
             '1 of 3 is right; `a` and `c` are not.'
-            >>> bound(table, (1, 2)).check.rows([1]), bound(table, {"a": True, "b": False}).check.rows(["a"])
-            ('1 of 2 is right; entry 2 is not.', '1 of 2 is right.')
+            >>> with_right_answer(table, (1, 2)).check.rows([1])
+            '1 of 2 is right; entry 2 is not.'
+            >>> with_right_answer(table, {"a": True, "b": False}).check.rows(["a"])
+            '1 of 2 is right.'
         """
         every = len(self.table(self.right))
         right = every - len(differ)
@@ -180,7 +182,7 @@ class Prediction:
         Example:
             >>> mistakes = [Mistake("bytes", {"a": 8}, "Not bytes."), Mistake("both", {"a": 1, "b": 2}, "Not both.")]
             >>> table = prediction("t", hint="h", see="s", mistakes=mistakes, otherwise="Look again.")
-            >>> alone = bound(table, {"a": 3, "b": 4}).check.only("a")
+            >>> alone = with_right_answer(table, {"a": 3, "b": 4}).check.only("a")
             >>> alone.right, [one.label for one in alone.mistakes]
             ({'a': 3}, ['bytes'])
         """
@@ -241,8 +243,10 @@ class Prediction:
 
         Example:
             >>> shapes = prediction("shapes", hint="h", see="s", mistakes=[], otherwise="Look again.")
-            >>> bound(shapes, {"x": (5, 6), "y": (2,)}).check.examples, bound(shapes, {"x": (3, 4)}).check.examples
-            ('`(3, 4)` or `(3,)`', '`(4, 5)` or `(3,)`')
+            >>> with_right_answer(shapes, {"x": (5, 6), "y": (2,)}).check.examples
+            '`(3, 4)` or `(3,)`'
+            >>> with_right_answer(shapes, {"x": (3, 4)}).check.examples
+            '`(4, 5)` or `(3,)`'
         """
         shown = {
             "number": f"`{self._free(_halves)}` or `{self._free(_powers)}`",
@@ -291,7 +295,7 @@ class Prediction:
 
         Example:
             >>> flags = prediction("all-of-them", hint="h", see="s", mistakes=[], otherwise="Look again.")
-            >>> bound(flags, {"x": (3,), "y": 0.5}).check.exported()["right"]
+            >>> with_right_answer(flags, {"x": (3,), "y": 0.5}).check.exported()["right"]
             [['x', '(3,)'], ['y', '0.5']]
         """
         form = "table" if isinstance(self.right, Mapping) else "tuple" if isinstance(self.right, tuple) else "value"
@@ -427,7 +431,7 @@ def prediction(
         ... )
         >>> from jaxcourse.exercise import judge
         >>> from jaxcourse.probe import local_channel
-        >>> judge(bound(strides, {"a": (24, 8)}), local_channel({"a": (3, 1)})).label
+        >>> judge(with_right_answer(strides, {"a": (24, 8)}), local_channel({"a": (3, 1)})).label
         'counted-elements'
     """
     hints = (hint,) if isinstance(hint, str) else tuple(hint)
@@ -435,7 +439,7 @@ def prediction(
     return Exercise(name, data, points, hints, see)
 
 
-def bound(exercise: Exercise, right: Any) -> Exercise:
+def with_right_answer(exercise: Exercise, right: Any) -> Exercise:
     """The same exercise, told what is right; one that is not a prediction is returned unchanged."""
     data = exercise.check
     return replace(exercise, check=replace(data, right=right)) if isinstance(data, Prediction) else exercise

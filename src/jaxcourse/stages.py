@@ -76,7 +76,7 @@ class Listing:
         marked = sum(line.origin > 0 for line in self.lines)
         return f"{self.stage}: {len(self.lines)} lines, {marked} of them marked with the line they come from."
 
-    def shown(self) -> tuple[Line, ...]:
+    def visible_lines(self) -> tuple[Line, ...]:
         """The lines, or the first `LONGEST` of them and how many are left out."""
         left_out = len(self.lines) - LONGEST
         return self.lines if left_out <= 0 else (*self.lines[:LONGEST], Line(f"... and {left_out} more lines"))
@@ -133,14 +133,14 @@ class Stages:
     def _source(self, name: str, picked: list[int]) -> str:
         rows = [_source_row(f"{name}-line", i, text, picked) for i, text in enumerate(self.source, 1)]
         rows = rows or ['<div class="jaxcourse-row">Python does not know its source.</div>']
-        return _scrolling(f"The source of {self.name}, {len(self.source)} lines.", "".join(rows))
+        return _scroll_box(f"The source of {self.name}, {len(self.source)} lines.", "".join(rows))
 
     def _repr_html_(self) -> str:
         return self.html
 
     def __repr__(self) -> str:
         parts = [(self.name, [Line(text, i) for i, text in enumerate(self.source, 1)])]
-        parts += [(listing.stage, list(listing.shown())) for listing in self.listings]
+        parts += [(listing.stage, list(listing.visible_lines())) for listing in self.listings]
         return "\n\n".join("\n".join([title, *map(_text_row, lines)]) for title, lines in parts)
 
 
@@ -161,13 +161,13 @@ def _frame(group: str, name: str, listing: Listing) -> str:
     rows = "".join(
         f'<div class="jaxcourse-row jaxcourse-from-{line.origin}">'
         f'<span class="jaxcourse-number">{line.origin or " "}</span>{escape(line.text)}</div>'
-        for line in listing.shown()
+        for line in listing.visible_lines()
     )
     button = f'<label><input type="radio" name="{group}"/><span>{escape(listing.stage)}</span></label>'
-    return f'{button}<div class="jaxcourse-frame">{_scrolling(f"{name} as {listing.alt}", rows)}</div>'
+    return f'{button}<div class="jaxcourse-frame">{_scroll_box(f"{name} as {listing.alt}", rows)}</div>'
 
 
-def _scrolling(alt: str, inside: str) -> str:
+def _scroll_box(alt: str, inside: str) -> str:
     """A box that scrolls on its own; the focus is for scrolling with the keyboard."""
     return f'<div class="jaxcourse-listing" role="group" aria-label="{escape(alt)}" tabindex="0">{inside}</div>'
 

@@ -88,7 +88,7 @@ class Trace:
             True
         """
         spans = [(event.start, event.stop) for event in self.events if _is_of(event, lane)]
-        return _covered(spans) / self.seconds
+        return _covered_seconds(spans) / self.seconds
 
     def totals(self, most: int = 6) -> Table:
         """Return what took longest: by lane and name, how often it happened, and its seconds in all.
@@ -105,7 +105,7 @@ class Trace:
 
     def picture(self) -> Picture:
         """Return the lanes as a picture: time runs to the right, and an event is a bar."""
-        return _drawn(self)
+        return _picture(self)
 
     def _repr_html_(self) -> str:
         return self.picture().html
@@ -229,7 +229,7 @@ def _is_of(event: Event, lane: str) -> bool:
     return event.lane.startswith("device") if lane == "device" else event.lane == lane
 
 
-def _covered(spans: Iterable[tuple[float, float]]) -> float:
+def _covered_seconds(spans: Iterable[tuple[float, float]]) -> float:
     """How long at least one of some spans lasts."""
     total, end = 0.0, float("-inf")
     for start, stop in sorted(spans):
@@ -244,13 +244,13 @@ def _in_words(seen: Trace) -> str:
     for lane in seen.lanes:
         events = [event for event in seen.events if event.lane == lane]
         longest = max(events, key=lambda event: event.stop - event.start)
-        share = _covered((event.start, event.stop) for event in events) / seen.seconds
+        share = _covered_seconds((event.start, event.stop) for event in events) / seen.seconds
         length = si(longest.stop - longest.start, "s")
         parts.append(f"{lane}: {len(events)} events, {share:.0%} of the time, the longest {longest.name} with {length}")
     return f"A trace of {si(seen.seconds, 's')}. A device is busy {seen.busy():.0%} of it. " + "; ".join(parts) + "."
 
 
-def _drawn(seen: Trace) -> Picture:
+def _picture(seen: Trace) -> Picture:
     sheet = Sheet()
     scale = (WIDTH - _LEFT) / seen.seconds
     for row, lane in enumerate(seen.lanes):

@@ -119,7 +119,7 @@ def count(function: Callable[..., Any], *args: Any) -> Traffic:
     walk.run(program)
     if not walk.computed:
         raise ValueError(f"{_name_of(function)} makes no pass over an array: there is nothing to count")
-    return _traffic(list(walk.arrays.values()), walk.computed, walk.read(program.outputs))
+    return _traffic(list(walk.arrays.values()), walk.computed, walk.arrays_behind(program.outputs))
 
 
 def draw(function: Callable[..., Any], *args: Any) -> Picture:
@@ -237,7 +237,7 @@ class _Walk:
     arrays: dict[Value, _Array] = field(default_factory=dict)
     computed: list[_Array] = field(default_factory=list)
 
-    def read(self, values: Sequence[Value]) -> list[_Array]:
+    def arrays_behind(self, values: Sequence[Value]) -> list[_Array]:
         """The arrays behind some values, each once; a number in the code has none."""
         return _distinct(self.arrays[value] for value in values if value in self.arrays)
 
@@ -264,14 +264,14 @@ class _Walk:
 
     def alias(self, values: Sequence[Value], others: Sequence[Value]) -> None:
         """Let values stand for what others stand for, one by one."""
-        for value, found in zip(values, [self.read([other]) for other in others], strict=False):
+        for value, found in zip(values, [self.arrays_behind([other]) for other in others], strict=False):
             self.arrays.pop(value, None)  # the same inner function may be called twice
             if found:
                 self.arrays[value] = found[0]
 
     def compute(self, operation: str, equation: Equation) -> None:
         """Do an operation: a loop over arrays, or arithmetic with single numbers, which costs nothing."""
-        reads, (value,) = self.read(equation.inputs), equation.outputs
+        reads, (value,) = self.arrays_behind(equation.inputs), equation.outputs
         if any(array.nbytes for array in reads):
             self.arrays[value] = _Array(_nbytes(value), operation=operation, reads=reads)
             self.computed.append(self.arrays[value])

@@ -12,7 +12,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxcourse.counterexample import written
+from jaxcourse.counterexample import value_text
 from jaxcourse.exercise import Exercise, judge
 from jaxcourse.inputs import Asked, extent
 from jaxcourse.probe import call, declared, local_channel
@@ -30,7 +30,7 @@ def calls_of(exercise: Exercise, answer: Any) -> list[Arguments]:
     """
     transcript = Transcript(local_channel(answer))
     judge(replace(exercise, without=()), transcript)
-    calls = ((declared(question), args, named) for question, args, named in transcript.asked())
+    calls = ((declared(question), args, named) for question, args, named in transcript.questions())
     return [args for asked, args, named in calls if asked.like_a_call and named.keys() <= asked.options]
 
 
@@ -48,27 +48,27 @@ def difference(exercise: Exercise, right: Any, other: Any) -> str:
         'For `[]` the solution gives `0.0`, this raises IndexError.'
     """
     calls = calls_of(exercise, right)
-    cases = [*calls[:1], *(case for one in calls[:2] for case in derived(one))]
+    cases = [*calls[:1], *(case for one in calls[:2] for case in variations(one))]
     same = Asked(lambda: None, lambda: None).same
     for case in sorted(cases, key=extent):
         want, got = (local_channel(answer)(call, *case) for answer in (right, other))
         if want.raised or want.foreign:
             continue  # outside of what the solution takes
         if got.raised or got.foreign or not same(got.value, want.value):
-            came = f"this raises {got.raised.kind}" if got.raised else f"this `{written(got.value, digits=17)}`"
-            given = ", ".join(map(written, case))
-            return f"For `{given}` the solution gives `{written(want.value, digits=17)}`, {came}."
+            came = f"this raises {got.raised.kind}" if got.raised else f"this `{value_text(got.value, digits=17)}`"
+            given = ", ".join(map(value_text, case))
+            return f"For `{given}` the solution gives `{value_text(want.value, digits=17)}`, {came}."
     return ""
 
 
-def derived(args: Arguments) -> Iterator[Arguments]:
+def variations(args: Arguments) -> Iterator[Arguments]:
     """Arguments like some others, each changed in one way.
 
     Args:
         args: of a call.
 
     Example:
-        >>> [one[0].tolist() for one in derived((np.array([3.0, 1.0]),))][:4]
+        >>> [one[0].tolist() for one in variations((np.array([3.0, 1.0]),))][:4]
         [[], [3.0], [3.0, 1.0, 3.0], [-3.0, -1.0]]
     """
     arrays = [i for i, value in enumerate(args) if isinstance(value, (np.ndarray, jax.Array)) and np.ndim(value)]

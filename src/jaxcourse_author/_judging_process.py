@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from jaxcourse.coprocess import Coprocess, Ended
+from jaxcourse.coprocess import Coprocess, CoprocessEnded
 
 MEMORY = 12 * 2**30
 """How many bytes a process may address, where that can be limited: a mutant of `2**n` asks for all there are."""
@@ -28,7 +28,7 @@ _CLEARED_AFTER = 200
 
 
 @dataclasses.dataclass(frozen=True)
-class Judged:
+class Judgement:
     """What came of an answer.
 
     Attributes:
@@ -79,7 +79,7 @@ class JudgingProcess:
 
     def __call__(
         self, exercise: str, code: str, seeds: Sequence[int], seconds: float, *, until_passed: bool = False
-    ) -> Judged:
+    ) -> Judgement:
         """Judge an answer, for each seed in names of its own.
 
         Args:
@@ -91,13 +91,13 @@ class JudgingProcess:
         """
         self._process.start()
         begun = time.monotonic()
-        found: Judged
+        found: Judgement
         try:
             found = self._process(_judge_seeds, self.root, exercise, code, tuple(seeds), until_passed, seconds=seconds)
-        except Ended as ended:
-            found = Judged("ended", "crashed", "It ended the process in which it ran.")
+        except CoprocessEnded as ended:
+            found = Judgement("ended", "crashed", "It ended the process in which it ran.")
             if ended.silent:
-                found = Judged("ended", "too-long", f"It took longer than {seconds:g} s.")
+                found = Judgement("ended", "too-long", f"It took longer than {seconds:g} s.")
         return dataclasses.replace(found, seconds=time.monotonic() - begun)
 
     def compare(self, exercise: str, one: str, other: str, seconds: float) -> str:
@@ -114,7 +114,7 @@ class JudgingProcess:
         """
         try:
             return str(self._process(_compare, self.root, exercise, one, other, seconds=seconds))
-        except Ended:
+        except CoprocessEnded:
             return ""
 
 
@@ -143,11 +143,11 @@ def _limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
-def _judge_seeds(root: Path, exercise: str, code: str, seeds: Sequence[int], until_passed: bool) -> Judged:
+def _judge_seeds(root: Path, exercise: str, code: str, seeds: Sequence[int], until_passed: bool) -> Judgement:
     """The verdict of the first seed that ends it, or of the last one."""
-    lessons, found = _lessons(root), Judged("broken")
+    lessons, found = _lessons(root), Judgement("broken")
     for seed in seeds:
-        found = lessons.judged(exercise, code, seed)
+        found = lessons.judge_once(exercise, code, seed)
         if found.status == "broken" or found.passed == until_passed:
             break
     lessons.make_room()
@@ -156,7 +156,7 @@ def _judge_seeds(root: Path, exercise: str, code: str, seeds: Sequence[int], unt
 
 def _compare(root: Path, exercise: str, one: str, other: str) -> str:
     """The smallest derived input on which two answers differ, in words."""
-    return _lessons(root).compared(exercise, one, other)
+    return _lessons(root).smallest_difference(exercise, one, other)
 
 
 @functools.cache
@@ -182,7 +182,7 @@ class _Lessons:
             (self.pairs[stem],) = Contract(self.root, (stem,)).pairs
         return self.pairs[stem]
 
-    def judged(self, exercise: str, code: str, seed: int) -> Judged:
+    def judge_once(self, exercise: str, code: str, seed: int) -> Judgement:
         """The verdict on one seed, in names of its own."""
         from jaxcourse.exercise import judge
         from jaxcourse.probe import local_channel
@@ -193,13 +193,13 @@ class _Lessons:
             try:
                 names = _run([*_set_up(pair), code])
             except BaseException as error:  # SystemExit too
-                return Judged("broken", type(error).__name__, f"Its code raises: {error}"[:500])
+                return Judgement("broken", type(error).__name__, f"Its code raises: {error}"[:500])
             if task.variable not in names:
-                return Judged("broken", "missing-name", f"It does not define `{task.variable}`.")
+                return Judgement("broken", "missing-name", f"It does not define `{task.variable}`.")
             verdict = judge(task, local_channel(names[task.variable]), seed)
-        return Judged(verdict.status, verdict.label, verdict.message, seed)
+        return Judgement(verdict.status, verdict.label, verdict.message, seed)
 
-    def compared(self, exercise: str, one: str, other: str) -> str:
+    def smallest_difference(self, exercise: str, one: str, other: str) -> str:
         """The smallest derived input on which two answers differ, in words."""
         from jaxcourse_author._derived import difference
 

@@ -23,7 +23,7 @@ class Transcript:
         >>> transcript = Transcript(local_channel(lambda x: x + 1))
         >>> transcript(call, 2).value, transcript.again()(call, 2).value
         (3, 3)
-        >>> [(question.__name__, args, named) for question, args, named in transcript.asked()]
+        >>> [(question.__name__, args, named) for question, args, named in transcript.questions()]
         [('call', (2,), {})]
         >>> transcript.again()(call, 5)
         Traceback (most recent call last):
@@ -40,14 +40,14 @@ class Transcript:
         self._kept.append((asking, copy.deepcopy(reply)))
         return reply
 
-    def asked(self) -> Iterator[Asking]:
+    def questions(self) -> Iterator[Asking]:
         """What was asked, one question after the other."""
         for (question, args, kwargs), _ in self._kept:
             yield question, put_together(args), put_together(kwargs)
 
     def arguments(self) -> Iterator[tuple[Callable[..., Any], str, Any]]:
         """Each argument of each question, with the question before it and its position, from 1, or its name."""
-        for question, args, named in self.asked():
+        for question, args, named in self.questions():
             for place, value in [*enumerate(args, 1), *named.items()]:
                 yield question, str(place), value
 
@@ -57,7 +57,7 @@ class Transcript:
 
         def ask(question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
             asking, reply = next(left, ((), Reply()))
-            if identical(unnumbered(asking), unnumbered((question, args, kwargs))):
+            if identical(without_numbers(asking), without_numbers((question, args, kwargs))):
                 return copy.deepcopy(reply)
             told = ", ".join([*map(repr, args), *(f"{name}={value!r}" for name, value in kwargs.items())])
             raise LookupError(f"the second time, it is asked otherwise: `{question.__name__}({told[:200]})`")
@@ -65,15 +65,15 @@ class Transcript:
         return ask
 
 
-def unnumbered(value: Any) -> Any:
+def without_numbers(value: Any) -> Any:
     """A value in which no placing on devices has its number: it is another one each time, as it must be.
 
     Example:
         >>> from jaxcourse.probe import placing
-        >>> unnumbered([placing({"x": 8}), 1]) == unnumbered([placing({"x": 8}), 1])
+        >>> without_numbers([placing({"x": 8}), 1]) == without_numbers([placing({"x": 8}), 1])
         True
     """
     if isinstance(value, dict):
         placing = {"axes", "number"} <= value.keys()
-        return {key: unnumbered(item) for key, item in value.items() if not (placing and key == "number")}
-    return type(value)(map(unnumbered, value)) if type(value) in (list, tuple) else value
+        return {key: without_numbers(item) for key, item in value.items() if not (placing and key == "number")}
+    return type(value)(map(without_numbers, value)) if type(value) in (list, tuple) else value

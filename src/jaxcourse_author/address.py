@@ -29,15 +29,17 @@ def pages_of(owner: str, name: str) -> str:
     return f"https://{root}" if name.lower() == root else f"https://{root}/{name}"
 
 
-def parsed(place: str) -> tuple[str, str]:
+def owner_and_name(place: str) -> tuple[str, str]:
     """Owner and name of a repository on GitHub, however its address was copied.
 
     Raises:
         ValueError: it is no such address.
 
     Example:
-        >>> parsed("ada/course"), parsed("https://github.com/ada/course.git"), parsed("git@github.com:ada/course.git")
-        (('ada', 'course'), ('ada', 'course'), ('ada', 'course'))
+        >>> owner_and_name("ada/course"), owner_and_name("https://github.com/ada/course.git")
+        (('ada', 'course'), ('ada', 'course'))
+        >>> owner_and_name("git@github.com:ada/course.git")
+        ('ada', 'course')
     """
     found = _PLACE.fullmatch(place)
     if found is None:
@@ -61,7 +63,7 @@ def move(course: Course, place: str, *, title: str = "", branch: str = "", site:
     Raises:
         ValueError: an address is none, or the configuration is not laid out as this can edit it.
     """
-    owner, name = parsed(place)
+    owner, name = owner_and_name(place)
     site = pages_of(owner, name) if site is None else site.rstrip("/")
     if site and not _SITE.fullmatch(site):
         raise ValueError(f"{site!r} is no address of a site: write it as https://...")
@@ -121,7 +123,7 @@ def _put(config: dict[str, Any], key: tuple[str, ...], value: str) -> None:
     config[key[-1]] = value
 
 
-def said(course: Course) -> str:
+def description(course: Course) -> str:
     """What a course says of itself, in lines for people."""
     if not course.repository:
         return UNSET
@@ -142,7 +144,7 @@ def foreign(course: Course, own: str) -> str:
     Raises:
         ValueError: that is no repository.
     """
-    owner, name = parsed(own)
+    owner, name = owner_and_name(own)
     mend = f"Run `jaxcourse address {own}`, and commit what it writes."
     if course.repository.lower() != f"https://github.com/{own}".lower():
         return f"{course.repository or 'No address'} is set in _config.yml, and this is {own}. {mend}"

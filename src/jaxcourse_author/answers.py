@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from jaxcourse.course import Course, nearest
-from jaxcourse_author._judging_process import Judged, JudgingProcess
+from jaxcourse_author._judging_process import Judgement, JudgingProcess
 
 SECONDS = 60.0
 """How long one answer may take."""
@@ -54,14 +54,14 @@ class Report:
 
     piece: Piece
     outcome: Outcome
-    verdict: Judged
+    verdict: Judgement
 
     def lines(self) -> list[str]:
         r"""The piece in a line, and what was said to it below, if the two are not as expected or if it was wrong.
 
         Example:
             >>> piece = Piece("a.py", 3, "double-it", "wrong", "adds two", "")
-            >>> print(*Report(piece, "as expected", Judged("wrong", "wrong-value", "Twice.")).lines(), sep="\n")
+            >>> print(*Report(piece, "as expected", Judgement("wrong", "wrong-value", "Twice.")).lines(), sep="\n")
             as expected           a.py:3  double-it  wrong: adds two
                 wrong-value: Twice.
         """
@@ -124,13 +124,13 @@ def reports(
                 fault = f"there is no exercise {piece.exercise!r}.{meant}"
                 piece = dataclasses.replace(piece, fault=fault)
             if piece.fault:
-                yield Report(piece, "broken", Judged("broken", "", piece.fault))
+                yield Report(piece, "broken", Judgement("broken", "", piece.fault))
                 continue
             verdict = judge(piece.exercise, piece.code, seeds, seconds, until_passed=piece.kind == "wrong")
             yield Report(piece, _outcome(piece, verdict), verdict)
 
 
-def _outcome(piece: Piece, verdict: Judged) -> Outcome:
+def _outcome(piece: Piece, verdict: Judgement) -> Outcome:
     if verdict.status in ("broken", "not_attempted"):
         return "broken"
     if verdict.passed:
@@ -143,7 +143,7 @@ def figures(found: Sequence[Report]) -> str:
 
     Example:
         >>> right = Piece("a.py", 1, "double-it", "right", "", "")
-        >>> figures([Report(right, "as expected", Judged("passed"))])
+        >>> figures([Report(right, "as expected", Judgement("passed"))])
         '1 right answer, 0 refused (0 %); 0 wrong ones, 0 passed (0 %); 0 broken'
     """
     kinds = Counter(one.piece.kind for one in found if one.outcome != "broken")

@@ -16,7 +16,7 @@ from jaxcourse import insides
 from jaxcourse.course import Course
 from jaxcourse.exercise import Exercise
 from jaxcourse.insides import BELIEFS, Belief
-from jaxcourse.probe import filled, inner, local_channel
+from jaxcourse.probe import inner, is_filled, local_channel
 
 _ROOM = insides.__name__
 
@@ -98,7 +98,7 @@ def _named_in(function: types.FunctionType) -> Iterator[Any]:
     names = {name for code in codes for name in code.co_names}
     values = [function.__globals__[name] for name in names if name in function.__globals__]
     yield from values
-    yield from (cell.cell_contents for cell in function.__closure__ or () if filled(cell))
+    yield from (cell.cell_contents for cell in function.__closure__ or () if is_filled(cell))
     yield from function.__defaults__ or ()
     for module in values:
         if isinstance(module, types.ModuleType) and _is_ours(vars(module)):

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from jaxcourse.course import ANSWERS, CHECKS, Course
 from jaxcourse_author.chosen import exercises_of
-from jaxcourse_author.lesson import LessonError, LessonSource, read
+from jaxcourse_author.lesson import LessonError, LessonSource, read_lesson
 
 MAIN = "origin/main"
 """Where a change will land."""
@@ -50,7 +50,7 @@ def files(root: Path, commit: str) -> list[Path]:
 
 
 def exercises(course: Course, commit: str, changed: Iterable[Path]) -> tuple[str, ...]:
-    """The lessons and exercises that changed files belong to, as `chosen` reads them, in the order of the course.
+    """The lessons and exercises that changed files belong to, as `choose` reads them, in the order of the course.
 
     A lesson's file belongs to those of its exercises whose blank, solution or check cell is another, and to all of them
     where its set-up is another. What its lesson's checks share belongs to all of its exercises, too.
@@ -94,7 +94,7 @@ def _cells_differ(course: Course, commit: str, path: Path) -> set[str]:
     every = set(exercises_of(course, path.stem))
     if not (course.root / path).exists():
         return set()
-    before, now = _cells_at(course, commit, path), _cells(read(course.root / path, course))
+    before, now = _cells_at(course, commit, path), _cells(read_lesson(course.root / path, course))
     if before is None or before[""] != now[""]:
         return every
     return {name for name in every if before.get(name) != now.get(name)}
@@ -109,7 +109,7 @@ def _cells_at(course: Course, commit: str, path: Path) -> dict[str, list[str]] |
         file = Path(folder, path.name)
         file.write_text(text, encoding="utf-8")
         try:
-            return _cells(read(file, course))
+            return _cells(read_lesson(file, course))
         except LessonError:
             return None
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from jaxcourse.course import Course, check_files, nearest
 
-Chosen = Mapping[str, frozenset[str]]
+Choice = Mapping[str, frozenset[str]]
 """Exercises by the stem of their lesson; all of a lesson's where there are none."""
 
 
-def chosen(course: Course, words: Sequence[str]) -> Chosen:
+def choose(course: Course, words: Sequence[str]) -> Choice:
     """The lessons and exercises that words name.
 
     Args:

@@ -248,8 +248,8 @@ def _move_lesson(options: argparse.Namespace) -> int:
     from jaxcourse.course import Course
     from jaxcourse_author import moving
 
-    change = moving.planned if options.dry_run else moving.lesson
-    for line in moving.told(change(Course(root_of(options)), options.old, options.new)):
+    change = moving.plan_move if options.dry_run else moving.lesson
+    for line in moving.report(change(Course(root_of(options)), options.old, options.new)):
         print(line)
     return 0
 
@@ -259,7 +259,7 @@ def _move_section(options: argparse.Namespace) -> int:
     from jaxcourse_author import moving
 
     course = Course(root_of(options))
-    for line in moving.section(course, options.label, options.to, options.after, options.dry_run).told():
+    for line in moving.section(course, options.label, options.to, options.after, options.dry_run).report():
         print(line)
     return 0
 
@@ -269,7 +269,7 @@ def _rename_exercise(options: argparse.Namespace) -> int:
     from jaxcourse_author import moving
 
     course = Course(root_of(options))
-    for line in moving.exercise(course, options.old, options.new, options.dry_run).told():
+    for line in moving.exercise(course, options.old, options.new, options.dry_run).report():
         print(line)
     return 0
 
@@ -291,7 +291,7 @@ def _address(options: argparse.Namespace) -> int:
         print(f"{len(written)} generated files renewed. Commit them with _config.yml.")
     elif options.title or options.branch or options.site is not None:
         raise ValueError("say where it lives as well: jaxcourse address OWNER/REPO ...")
-    print(address.said(course))
+    print(address.description(course))
     return 0
 
 
@@ -317,7 +317,7 @@ def _notebooks(options: argparse.Namespace) -> int:
         for advice in rules.lessons_come_after_what_they_need(rules.Contract(course.root)):
             print(advice)
     _name_kept_back(course)
-    due = len(notebooks.generated(course))
+    due = len(notebooks.generated_files(course))
     print(f"{len(changed)} written, {due - len(changed)} were as they should be.")
     return 0
 
@@ -352,7 +352,7 @@ def _check(options: argparse.Namespace) -> int:
     devices.simulate()  # the set-up of some lessons asks for several, and one of another lesson may come first
     if options.inputs:
         return _inputs(root_of(options), options.inputs)
-    if options.since is not None and not _narrowed(options):
+    if options.since is not None and not _narrow_to_changed(options):
         return 0
     if options.mutants:
         return _mutants(options)
@@ -363,10 +363,10 @@ def _check(options: argparse.Namespace) -> int:
 def _concepts(options: argparse.Namespace) -> int:
     from jaxcourse.course import Course
     from jaxcourse_author import concepts
-    from jaxcourse_author.chosen import chosen
+    from jaxcourse_author.chosen import choose
 
     course = Course(root_of(options))
-    only = chosen(course, options.only)
+    only = choose(course, options.only)
     if options.path:
         return _path(course, options.path)
     road = concepts.road_of(course)
@@ -402,7 +402,7 @@ def _preset(options: argparse.Namespace) -> int:
     if not options.name:
         print(*paths.table(walks), sep="\n")
         return 0
-    left = paths.preset(course, paths.named(walks, options.name))
+    left = paths.preset(course, paths.walk_named(walks, options.name))
     print(f"_toc.yml names {len(course.lesson_paths)} lessons; taken out: {', '.join(left) or 'none'}.")
     print("Then: jaxcourse notebooks && jaxcourse check --quick")
     return 0
@@ -420,7 +420,7 @@ def _prove(options: argparse.Namespace) -> int:
     return prove(contract, quick=options.quick or any(contract.only.values()), verbose=options.verbose)
 
 
-def _narrowed(options: argparse.Namespace) -> bool:
+def _narrow_to_changed(options: argparse.Namespace) -> bool:
     """Put the exercises that have changed in the place of what was named; whether there are any."""
     from jaxcourse.course import Course
     from jaxcourse_author import changed
@@ -458,11 +458,11 @@ def _inputs(root: Path, name: str) -> int:
 
 def _watch(options: argparse.Namespace) -> int:
     from jaxcourse.course import Course
-    from jaxcourse_author.chosen import chosen
+    from jaxcourse_author.chosen import choose
     from jaxcourse_author.watch import changes
 
     course = Course(root_of(options))
-    only = chosen(course, options.only)
+    only = choose(course, options.only)
     print("Save a lesson or its checks: it is written and proved. Ctrl-C ends it.", flush=True)
     try:
         for stem in changes(course, tuple(only)):

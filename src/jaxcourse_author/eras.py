@@ -161,7 +161,7 @@ class Claim:
         passed = [told for since, told in self.since.items() if numbers(since) <= numbers(version)]
         return passed[-1] if passed else self.before
 
-    def told(self, outcome: Outcome) -> str:
+    def words_for(self, outcome: Outcome) -> str:
         """An outcome as this claim speaks of it."""
         there = "is gone" if outcome.kind == "raises" else "is there"
         return {"word": outcome.word, "kind": outcome.kind, "is there": there}[self.reads]
@@ -322,7 +322,7 @@ def _on(caption: str, package: str) -> str:
 
 def _hold_claim(claim: Claim, outcome: Outcome) -> None:
     here = installed(claim.package) or ""
-    _hold(claim.code, claim.expected(here), claim.told(outcome), claim.package, str(outcome))
+    _hold(claim.code, claim.expected(here), claim.words_for(outcome), claim.package, str(outcome))
 
 
 def _hold(code: str, expected: str, got: str, package: str, told: str) -> None:

@@ -22,7 +22,7 @@ SHOWN = 8
 
 
 @dataclass
-class Seen:
+class ArgumentValues:
     """What an argument of a question has been, over several questions and seeds.
 
     Attributes:
@@ -75,7 +75,7 @@ class Seen:
         """What an argument that is an array never was; for a number, whether there was only one.
 
         Example:
-            >>> seen = Seen()
+            >>> seen = ArgumentValues()
             >>> seen.add(np.array([1.0, 2.0]))
             >>> seen.never()[:3]
             ['a second shape', 'a second dtype', 'a second rank']
@@ -160,7 +160,7 @@ def _few(words: Any) -> str:
     return ", ".join(words[:SHOWN]) + (f" and {len(words) - SHOWN} more" if len(words) > SHOWN else "")
 
 
-def asked(exercise: Exercise, answer: Any, seeds: Sequence[int] = SEEDS) -> dict[str, Seen]:
+def arguments_of(exercise: Exercise, answer: Any, seeds: Sequence[int] = SEEDS) -> dict[str, ArgumentValues]:
     """What a check asks of an answer: for each argument of each question, what it was.
 
     Args:
@@ -173,15 +173,15 @@ def asked(exercise: Exercise, answer: Any, seeds: Sequence[int] = SEEDS) -> dict
 
     Example:
         >>> task = Exercise("twice", lambda answer, rng: answer(rng.normal(size=3), k=2))
-        >>> {name: sorted(seen.dtypes) for name, seen in asked(task, lambda x, k: x).items()}
+        >>> {name: sorted(seen.dtypes) for name, seen in arguments_of(task, lambda x, k: x).items()}
         {'call, argument 1': ['float64'], 'call, argument k': []}
     """
-    found: dict[str, Seen] = {}
+    found: dict[str, ArgumentValues] = {}
     for seed in seeds:
         transcript = Transcript(local_channel(answer))
         judge(exercise, transcript, seed)
         for question, place, value in transcript.arguments():
-            found.setdefault(f"{question.__name__}, argument {place}", Seen()).add(value)
+            found.setdefault(f"{question.__name__}, argument {place}", ArgumentValues()).add(value)
     return found
 
 
@@ -191,7 +191,7 @@ def listing(exercise: Exercise, answer: Any, seeds: Sequence[int] = SEEDS) -> It
     Yields:
         A line for each argument, and below it what it was and what it never was.
     """
-    found = asked(exercise, answer, seeds)
+    found = arguments_of(exercise, answer, seeds)
     yield f"{exercise.name}, {len(seeds)} seeds"
     for name, seen in found.items():
         yield f"  {name}, {seen.count} times"

@@ -19,7 +19,7 @@ import numpy as np
 from jaxcourse.exercise import Exercise
 from jaxcourse.prediction import Prediction
 from jaxcourse_author._derived import calls_of
-from jaxcourse_author._judging_process import Judged, JudgingProcess
+from jaxcourse_author._judging_process import Judgement, JudgingProcess
 from jaxcourse_author._operators import Path, changes, children, replaced
 from jaxcourse_author.lesson import Task
 from jaxcourse_author.proof import Progress
@@ -235,12 +235,12 @@ def tally(
 
 def _side_by_side(
     exercise: str, made: Sequence[Mutant], judges: Sequence[JudgingProcess], seconds: float, heard: Callable[[], None]
-) -> list[tuple[Mutant, Judged, JudgingProcess]]:
+) -> list[tuple[Mutant, Judgement, JudgingProcess]]:
     """Every mutant's verdict, in their order, and the process that made it."""
     todo: queue.SimpleQueue[int] = queue.SimpleQueue()
     for number in range(len(made)):
         todo.put(number)
-    verdicts: dict[int, tuple[Mutant, Judged, JudgingProcess]] = {}
+    verdicts: dict[int, tuple[Mutant, Judgement, JudgingProcess]] = {}
 
     def work(judge_of: JudgingProcess) -> None:
         while True:

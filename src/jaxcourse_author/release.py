@@ -16,7 +16,7 @@ _RELEASE = re.compile(r'^RELEASE = "(?P<name>[\d.]+)"$', re.MULTILINE)
 _VERDICTS = "Verdicts:"
 
 
-def following(name: str, today: datetime.date) -> str:
+def next_name(name: str, today: datetime.date) -> str:
     """The name of the release after another one: year, month, and how many there were in it.
 
     Args:
@@ -24,7 +24,7 @@ def following(name: str, today: datetime.date) -> str:
         today: when the next one is made.
 
     Example:
-        >>> following("2026.11.2", datetime.date(2026, 11, 30)), following("2026.11.2", datetime.date(2026, 12, 1))
+        >>> next_name("2026.11.2", datetime.date(2026, 11, 30)), next_name("2026.11.2", datetime.date(2026, 12, 1))
         ('2026.11.3', '2026.12.1')
     """
     year, month, number = map(int, name.split("."))
@@ -37,7 +37,7 @@ def faults(text: str) -> Iterator[str]:
     Args:
         text: the whole changelog.
     """
-    entries = unreleased(text)
+    entries = unreleased_entries(text)
     if not re.search(r"^- \S", entries, re.MULTILINE):
         yield f"no entry stands below `{NEXT}`: say there what changed, in the words of those whom it touches."
     for heading in re.findall(r"^### (.+)$", entries, re.MULTILINE):
@@ -47,7 +47,7 @@ def faults(text: str) -> Iterator[str]:
         yield f"no line `{_VERDICTS} ...` below `{NEXT}` says whether any answer is judged otherwise than before."
 
 
-def unreleased(text: str) -> str:
+def unreleased_entries(text: str) -> str:
     """The entries of a changelog that are not released yet.
 
     Raises:
@@ -81,7 +81,7 @@ def release(root: Path, today: datetime.date) -> str:
     present = _RELEASE.search(code)
     if present is None:
         raise ValueError(f'{EDITION} has no line RELEASE = "...": write it again.')
-    name = following(present["name"], today)
+    name = next_name(present["name"], today)
     changelog.write_text(text.replace(NEXT, f"{NEXT}\n\n## {name} ({today.isoformat()})", 1), encoding="utf-8")
     edition.write_text(_RELEASE.sub(f'RELEASE = "{name}"', code), encoding="utf-8")
     _git(root, "commit", "--quiet", "--message", f"Release {name}", "--", str(CHANGELOG), str(EDITION))

@@ -24,11 +24,11 @@ def stamps(course: Course) -> Stamps:
     return {path: path.stat().st_mtime_ns for path in edited if path.exists()}
 
 
-def saved(before: Stamps, after: Stamps) -> list[Path]:
+def saved_files(before: Stamps, after: Stamps) -> list[Path]:
     """The files that are new or have been written.
 
     Example:
-        >>> saved({Path("a"): 1, Path("b"): 1}, {Path("a"): 2, Path("b"): 1, Path("c"): 1})
+        >>> saved_files({Path("a"): 1, Path("b"): 1}, {Path("a"): 2, Path("b"): 1, Path("c"): 1})
         [PosixPath('a'), PosixPath('c')]
     """
     return [path for path, stamp in after.items() if before.get(path) != stamp]
@@ -60,7 +60,7 @@ def changes(course: Course, only: tuple[str, ...] = (), sleep: Callable[[float],
     while True:
         sleep(TICK)
         now = stamps(course)
-        files, seen = saved(seen, now), now
+        files, seen = saved_files(seen, now), now
         if any(package in path.parents for package in PACKAGES for path in files):
             os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
         yield from dict.fromkeys(stem_of(path) for path in files if not only or stem_of(path) in only)
@@ -91,6 +91,6 @@ class Newer:
         """
         if self.clock() - self._looked < TICK:
             return
-        files, self._looked = saved(self._before, stamps(self.course)), self.clock()
+        files, self._looked = saved_files(self._before, stamps(self.course)), self.clock()
         if any(self.stem == stem_of(path) or path.is_relative_to(package) for path in files for package in PACKAGES):
             raise Superseded

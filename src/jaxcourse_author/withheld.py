@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from jaxcourse.course import ANSWERS, CHECKS, Course
-from jaxcourse_author.lesson import LessonSource, read, withholding, without_solutions
+from jaxcourse_author.lesson import LessonSource, read_lesson, withholding_lessons, without_solutions
 
 LEAST = 16
 """How many letters and figures a line has at least that is looked for: shorter ones stand anywhere by chance."""
@@ -33,16 +33,18 @@ def secrets(course: Course) -> dict[str, str]:
     Args:
         course: a checkout; also what is not taught yet is withheld.
     """
-    lessons = {path: read(path, course) if path in course.lesson_paths else None for path in withholding(course)}
+    lessons = {
+        path: read_lesson(path, course) if path in course.lesson_paths else None for path in withholding_lessons(course)
+    }
     if not lessons:
         return {}
-    hidden = {place: text for path, one in lessons.items() for place, text in _hidden(path, one, course.root)}
+    hidden = {place: text for path, one in lessons.items() for place, text in _hidden_lines(path, one, course.root)}
     public = squeezed("\n".join(_public(course, lessons)))
     found = {piece: place for place, text in hidden.items() for piece in _pieces(text)}
     return {piece: place for piece, place in found.items() if piece not in public}
 
 
-def _hidden(path: Path, lesson: LessonSource | None, root: Path) -> Iterator[tuple[str, str]]:
+def _hidden_lines(path: Path, lesson: LessonSource | None, root: Path) -> Iterator[tuple[str, str]]:
     """The lines that a lesson withholds, each with its place: of its solutions, its checks, and its listed answers.
 
     One that is not taught yet withholds all that it says.

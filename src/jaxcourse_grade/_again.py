@@ -58,12 +58,12 @@ def _few(names: list[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + more
 
 
-def told(reasons: Iterable[str]) -> Iterator[str]:
+def report(reasons: Iterable[str]) -> Iterator[str]:
     r"""Lines that say how many are graded again, and why.
 
     Example:
         >>> reasons = ["the limits have changed", "10_toy has changed (its code)", "the limits have changed"]
-        >>> print(*told(reasons), sep="\n")
+        >>> print(*report(reasons), sep="\n")
         Graded again, because the limits have changed: 2.
         Graded again, because 10_toy has changed (its code): 1.
     """
@@ -71,7 +71,7 @@ def told(reasons: Iterable[str]) -> Iterator[str]:
         yield f"Graded again, because {reason}: {count}."
 
 
-def remembered(path: Path) -> dict[str, Parts]:
+def earlier_parts(path: Path) -> dict[str, Parts]:
     """What has decided marks at earlier runs, by its digest; nothing where nobody has kept it.
 
     Args:

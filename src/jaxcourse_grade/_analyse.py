@@ -15,7 +15,7 @@ from typing import Any
 
 from jaxcourse.course import Course
 from jaxcourse_grade import analysis, intake, reports
-from jaxcourse_grade._keeping import exposed, hide_from_git, make_private
+from jaxcourse_grade._keeping import exposure_notes, hide_from_git, make_private
 from jaxcourse_grade._records import SCHEMA, Decision, Result
 from jaxcourse_grade._store import atomic_write, result_file
 
@@ -97,13 +97,13 @@ def results(run: Run) -> Iterator[tuple[str, Result]]:
             asked = {mark["exercise"]: mark for mark in row["exercises"]}
             excused = [name for name, mark in asked.items() if "excused" in (mark["decision"], row["decision"])]
         except _BROKEN as error:
-            raise _damaged(run.folder / "grades.json", error) from error
+            raise _damage_error(run.folder / "grades.json", error) from error
         path = run.folder / "results" / result_file(page, lesson)
-        kept = reports.entry(_kept(path)).result
+        kept = reports.entry(_read_result(path)).result
         found = kept.without({mark.exercise for mark in kept.marks} - asked.keys())
         if {mark.exercise: mark.status for mark in found.marks} != {name: one["status"] for name, one in asked.items()}:
             raise CannotAnalyse(f"{path} is of another run than grades.json: run `jaxcourse grade` to its end again.")
-        yield page, found.decided(dict.fromkeys(excused, Decision(excused=True)))
+        yield page, found.with_decisions(dict.fromkeys(excused, Decision(excused=True)))
 
 
 def _rows_of(path: Path) -> list[dict[str, Any]]:
@@ -115,7 +115,7 @@ def _rows_of(path: Path) -> list[dict[str, Any]]:
             f"there is no {path}: name a folder that `jaxcourse grade` wrote, and let it come to its end."
         ) from None
     except _BROKEN as error:
-        raise _damaged(path, error) from error
+        raise _damage_error(path, error) from error
     if schema != SCHEMA or not isinstance(rows, list):
         raise CannotAnalyse(
             f"{path} was written by another version of the grader: run `jaxcourse grade` into that folder again."
@@ -123,16 +123,16 @@ def _rows_of(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def _kept(path: Path) -> Result:
+def _read_result(path: Path) -> Result:
     try:
         return Result.from_json(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         raise CannotAnalyse(f"{path} is missing, which grades.json names: run `jaxcourse grade` again.") from None
     except _BROKEN as error:
-        raise _damaged(path, error) from error
+        raise _damage_error(path, error) from error
 
 
-def _damaged(path: Path, error: Exception) -> CannotAnalyse:
+def _damage_error(path: Path, error: Exception) -> CannotAnalyse:
     what = f"{type(error).__name__}: {str(error)[:200]}"
     return CannotAnalyse(f"{path} is damaged ({what}): delete it, and run `jaxcourse grade` again.")
 
@@ -177,13 +177,13 @@ def analyse(
     graded = [(run, page, one) for run in given for page, each in results(run) for one in _today(each, lessons)]
     if not any(result.marks for _, _, result in graded):
         raise CannotAnalyse(f"{', '.join(str(run.folder) for run in given)}: nobody was graded there.")
-    kept = {} if names else _withheld(course, {result.lesson for _, _, result in graded})
+    kept = {} if names else _lessons_withheld(course, {result.lesson for _, _, result in graded})
     graded = [one for one in graded if one[2].lesson not in kept]
     if not any(result.marks for _, _, result in graded):
         raise CannotAnalyse(f"nothing else was graded. {' '.join(kept.values())}")
     make_private(place)
     hide_from_git(place)
-    notes = [*_terms(given), *exposed(place, ()), *_unknown(graded, lessons), *kept.values()]
+    notes = [*_terms(given), *exposure_notes(place, ()), *_unknown_notes(graded, lessons), *kept.values()]
     for note in notes:
         say(note)
     found = _all_rows(graded, course, partial(_alias, _secret(place / SECRET)))
@@ -200,7 +200,7 @@ def _all_rows(
     graded: Sequence[tuple[Run, str, Result]], course: Course, alias: Callable[[str], str]
 ) -> list[analysis.Row]:
     """The rows of all runs. A run has its students by their other names: the order of the reports is that of names."""
-    known = analysis.known(course, {result.lesson for _, _, result in graded})
+    known = analysis.known_exercises(course, {result.lesson for _, _, result in graded})
     runs = list(dict.fromkeys(run for run, _, _ in graded))
     found = [
         row
@@ -221,7 +221,7 @@ def _in_order(given: Sequence[Run]) -> list[str]:
     return list(dict.fromkeys(run.term for run in given))
 
 
-def _withheld(course: Course, stems: Collection[str]) -> dict[str, str]:
+def _lessons_withheld(course: Course, stems: Collection[str]) -> dict[str, str]:
     """The lessons of which a room is told nothing today, each with the line that says so to the instructor."""
     found = {stem: course.withholds(stem) for stem in sorted(stems)}
     until = {stem: "" if why.until == "always" else f" {why.words}" for stem, why in found.items() if why}
@@ -231,7 +231,7 @@ def _withheld(course: Course, stems: Collection[str]) -> dict[str, str]:
     }
 
 
-def _unknown(graded: Sequence[tuple[Run, str, Result]], lessons: intake.Lessons) -> Iterator[str]:
+def _unknown_notes(graded: Sequence[tuple[Run, str, Result]], lessons: intake.Lessons) -> Iterator[str]:
     """What is not in the course of today, and what belongs to no lesson."""
     asked = {mark.exercise: result.lesson for _, _, result in graded for mark in result.marks}
     gone = sorted(name for name, stem in asked.items() if name not in lessons.get(stem, ()))

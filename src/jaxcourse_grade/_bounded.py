@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from jaxcourse.coprocess import Coprocess, Ended
+from jaxcourse.coprocess import Coprocess, CoprocessEnded
 
 SECONDS = 20.0
 """Processor seconds for one call: the longest notebook that is read takes one or two."""
@@ -94,14 +94,14 @@ class BoundedProcess:
         call, patience = (function, arguments, self.seconds, self.memory), _PATIENCE * self.seconds
         try:
             value, error, seconds = self._process(_outcome, *call, seconds=patience)
-        except Ended as ended:
+        except CoprocessEnded as ended:
             value, error, seconds = None, TooMuch(self._words(ended)), self.seconds
         self._spent.update(dict.fromkeys(budgets, seconds))
         if error is not None:
             raise error
         return value
 
-    def _words(self, ended: Ended) -> str:
+    def _words(self, ended: CoprocessEnded) -> str:
         """What became of the process, as a sentence."""
         if ended.silent or ended.status in (-signal.SIGPROF, -signal.SIGKILL):
             return f"Reading it took more than {self.seconds:g} seconds."

@@ -23,7 +23,7 @@ from jaxcourse.course import Course
 from jaxcourse_grade import _again, analysis, intake, isolation, judging, reports, slicing, workers
 from jaxcourse_grade._bounded import BoundedProcess
 from jaxcourse_grade._frozen import hold
-from jaxcourse_grade._keeping import exposed, hide_from_git, make_private
+from jaxcourse_grade._keeping import exposure_notes, hide_from_git, make_private
 from jaxcourse_grade._records import Mark, Result, Status, Submission
 from jaxcourse_grade._selftest import SelfTest, self_test
 from jaxcourse_grade._store import atomic_write, result_file, slug
@@ -105,7 +105,7 @@ class Order:
         return self.shares or self._beside("shares.csv")
 
     @property
-    def finished(self) -> Path | None:
+    def finished_file(self) -> Path | None:
         """The file with the lessons that are finished, if there is one."""
         return self.frozen or self._beside("frozen.csv")
 
@@ -125,14 +125,22 @@ class Order:
             self.answers,
             self.decisions,
             self.rules,
-            self.finished,
+            self.finished_file,
         )
         return tuple(str(place.absolute()) for place in places if place)
 
     @property
-    def brought(self) -> tuple[Path, ...]:
+    def class_files(self) -> tuple[Path, ...]:
         """What the instructor brought along, in which the class is named."""
-        places = (self.submissions, self.roster, self.canvas, self.moodle, self.decisions, self.rules, self.finished)
+        places = (
+            self.submissions,
+            self.roster,
+            self.canvas,
+            self.moodle,
+            self.decisions,
+            self.rules,
+            self.finished_file,
+        )
         return tuple(place for place in places if place)
 
 
@@ -168,7 +176,7 @@ class Ledger:
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _Results:
     """Results, read one by one on every pass through them; what is kept is the same whatever is counted.
 
     A teacher's decisions, and when it was due, are not kept either: they stand over what was graded, and may change.
@@ -192,7 +200,10 @@ class _Kept:
 
     def _today(self, result: Result) -> Result:
         by_hand = self.decided.found.get((result.student, result.lesson), {})
-        result, due = result.decided(intake.with_shares(self.shares, result, by_hand)), self.due.get(result.lesson)
+        result, due = (
+            result.with_decisions(intake.with_shares(self.shares, result, by_hand)),
+            self.due.get(result.lesson),
+        )
         if due is None:
             return result
         return replace(result, due=due.isoformat(), submitted=intake.in_zone(result.submitted, due))
@@ -237,7 +248,7 @@ def _keep(
     for folder in filter(None, (order.out, order.answers)):
         make_private(folder)
         hide_from_git(folder)
-    for note in exposed(order.out, order.brought):
+    for note in exposure_notes(order.out, order.class_files):
         say(note)
     versions = judging.versions(conditions.course)
     decided_by = _again.to_remember(then, conditions.course, lessons)
@@ -277,29 +288,29 @@ def grade(order: Order, say: Say, track: Callable[[Iterable[Any], int], Iterable
         self_test(order.course, next(here)).submission(lessons, apart)
         due = intake.due_times(order.due, lessons)
         ledger = Ledger(order.out / "results", order.course)
-        held = hold(_taken_in(order, lessons, due, apart), ledger.folder, _finished(order, lessons), lessons)
+        held = hold(_taken_in(order, lessons, due, apart), ledger.folder, _frozen_stems(order, lessons), lessons)
         sorted_in = held.sorted_in
         _refuse_withheld(order.course, [choice.submission.lesson for choice in sorted_in.choices])
         _refuse_columns(order.canvas, sorted_in.asked, lessons)
-        then = _again.remembered(order.out / "class.json")
+        then = _again.earlier_parts(order.out / "class.json")
         _keep(order, conditions, sorted_in.asked, then, say)
         reports.under_earlier_names(order.out, lessons)
         for submission in held.new:
-            ledger.write(ungraded(submission, "missing", NOTHING, order.course), submission)
+            ledger.write(ungraded_result(submission, "missing", NOTHING, order.course), submission)
         todo = _sort(sorted_in, ledger, conditions, then, say)
         work = _Work(conditions, lessons, order.lessons, apart, todo)
         start = partial(workers.dask, order.dask) if order.dask else partial(workers.local, order.workers)
-        deaths = _graded(start, work, ledger, track) if todo else ()
+        deaths = _grade_all(start, work, ledger, track) if todo else ()
         known = [*(choice.submission for choice in sorted_in.choices), *sorted_in.missing, *held.rows, *held.new]
         practice = order.course.practice() if order.core else frozenset[str]()
-        decided = _decided(order.decisions, order.course, known, sorted_in.columns, practice, say)
+        decided = _read_decisions(order.decisions, order.course, known, sorted_in.columns, practice, say)
         shares = intake.read_shares(order.rules, lessons) if order.rules else []
-        kept = _Kept(ledger, known, decided, due, practice, shares)
+        kept = _Results(ledger, known, decided, due, practice, shares)
         shared = list(intake.met(shares, kept, order.rules.name)) if order.rules else []
         for note in shared:
             say(note)
-        notes = (*_untimed(sorted_in, due), *sorted_in.notes, *decided.notes, *shared, *deaths)
-        return _written(order, kept, sorted_in.columns, notes, say)
+        notes = (*_untimed_notes(sorted_in, due), *sorted_in.notes, *decided.notes, *shared, *deaths)
+        return _write_reports(order, kept, sorted_in.columns, notes, say)
 
 
 def _conditions(order: Order, say: Say) -> workers.Conditions:
@@ -314,9 +325,9 @@ def _conditions(order: Order, say: Say) -> workers.Conditions:
     return workers.Conditions(seed, order.course, digest, protections, order.limits, order.private)
 
 
-def _finished(order: Order, lessons: intake.Lessons) -> list[str]:
+def _frozen_stems(order: Order, lessons: intake.Lessons) -> list[str]:
     """The lessons that are frozen; where some are named, those among them."""
-    frozen = intake.read_frozen(order.finished, lessons) if order.finished else []
+    frozen = intake.read_frozen(order.finished_file, lessons) if order.finished_file else []
     return [stem for stem in frozen if not order.lessons or stem in order.lessons]
 
 
@@ -338,8 +349,8 @@ def _taken_in(
     )
 
 
-def _written(
-    order: Order, kept: _Kept, columns: Mapping[str, Mapping[str, str]], notes: Sequence[str], say: Say
+def _write_reports(
+    order: Order, kept: _Results, columns: Mapping[str, Mapping[str, str]], notes: Sequence[str], say: Say
 ) -> list[Path]:
     """Write the reports, with all that an instructor should know."""
     lessons = intake.Taught.of(order.course)
@@ -348,19 +359,19 @@ def _written(
         order.out,
         title=order.title,
         columns=columns,
-        notes=(*notes, *lacked(kept), *repeated(kept), *[CORE_ALONE] * bool(kept.uncounted)),
+        notes=(*notes, *lacking_notes(kept), *pasted_stub_notes(kept), *[CORE_ALONE] * bool(kept.uncounted)),
         solutions=judging.solutions(order.course, {one.lesson for one in kept.submissions} & set(lessons)),
         canvas=order.canvas,
         moodle=order.moodle,
         answers=order.answers,
         lessons=lessons,
         held=reports.held_back(order.course, lessons, live=order.live),
-        known=analysis.known(order.course, {one.lesson for one in kept.submissions}),
+        known=analysis.known_exercises(order.course, {one.lesson for one in kept.submissions}),
         say=say,
     )
 
 
-def _untimed(sorted_in: intake.Intake, due: Mapping[str, datetime]) -> list[str]:
+def _untimed_notes(sorted_in: intake.Intake, due: Mapping[str, datetime]) -> list[str]:
     """For how many it is not known when they came, if that is asked."""
     asked = [choice.submission for choice in sorted_in.choices if choice.submission.lesson in due]
     unknown = sum(not submission.submitted for submission in asked)
@@ -402,7 +413,7 @@ class _Work:
             yield workers.Job(choice.read(self.lessons, self.asked, self.apart), self.conditions)
 
 
-def _graded(
+def _grade_all(
     start: Callable[[], workers.Pool],
     work: _Work,
     ledger: Ledger,
@@ -416,7 +427,7 @@ def _graded(
             own.prove(outcome)
         for job, outcome in track(pool.results(work.jobs()), len(work.todo)):
             ledger.write(_result(job, outcome), job.submission)
-        return _deaths(pool.died)
+        return _deaths(pool.deaths)
     finally:
         pool.close()
 
@@ -427,7 +438,7 @@ def _deaths(count: int) -> tuple[str, ...]:
     return (f"Workers died {count} times; their jobs were tried again.",) if count else ()
 
 
-def lacked(results: Iterable[Result]) -> Iterator[str]:
+def lacking_notes(results: Iterable[Result]) -> Iterator[str]:
     """What to say, once, of the modules that answers need and this grader has not."""
     students = defaultdict[str, set[str]](set)
     for result in results:
@@ -435,7 +446,7 @@ def lacked(results: Iterable[Result]) -> Iterator[str]:
             students[name].add(result.student)
     if students:
         names = sorted(students, key=lambda name: (-len(students[name]), name))
-        told = ", ".join(f"`{name}` ({_counted(len(students[name]))})" for name in names[:MOST_NAMED])
+        told = ", ".join(f"`{name}` ({_students_in_words(len(students[name]))})" for name in names[:MOST_NAMED])
         more = f" and {len(names) - MOST_NAMED} others" if len(names) > MOST_NAMED else ""
         yield (
             f"Not judged, because answers need modules that this grader has not: {told}{more}. Install the libraries "
@@ -444,7 +455,7 @@ def lacked(results: Iterable[Result]) -> Iterator[str]:
         )
 
 
-def repeated(results: Iterable[Result]) -> Iterator[str]:
+def pasted_stub_notes(results: Iterable[Result]) -> Iterator[str]:
     """What to say of stubs that were pasted once more below their answers."""
     found = [
         f"{result.name} ({mark.exercise})"
@@ -461,11 +472,11 @@ MOST_NAMED = 20
 """How many modules or students a note names; the rest are counted."""
 
 
-def _counted(students: int) -> str:
+def _students_in_words(students: int) -> str:
     return "1 student" if students == 1 else f"{students} students"
 
 
-def _decided(
+def _read_decisions(
     file: Path | None,
     course: Course,
     rows: Sequence[Submission],
@@ -537,8 +548,8 @@ def _refuse(order: Order, lessons: intake.Lessons) -> None:
         intake.read_marks(order.decisions, lessons)
     if order.rules:
         intake.read_shares(order.rules, lessons)
-    if order.finished:
-        intake.read_frozen(order.finished, lessons)
+    if order.finished_file:
+        intake.read_frozen(order.finished_file, lessons)
     if order.on_time and not order.due:
         raise CannotGrade("--on-time needs to know when it was due: say it with --due.")
     intake.due_times(order.due, lessons)
@@ -618,9 +629,9 @@ def _sort(
     readable = [choice for choice in sorted_in.choices if not choice.submission.unreadable]
     unreadable = [choice.submission for choice in sorted_in.choices if choice.submission.unreadable]
     for submission in unreadable:
-        ledger.write(ungraded(submission, "unreadable", submission.unreadable, ledger.course), submission)
+        ledger.write(ungraded_result(submission, "unreadable", submission.unreadable, ledger.course), submission)
     for submission in sorted_in.missing:
-        ledger.write(ungraded(submission, "missing", NOTHING, ledger.course), submission)
+        ledger.write(ungraded_result(submission, "missing", NOTHING, ledger.course), submission)
     todo, reasons = [], []
     for choice in readable:
         kept = ledger.read(choice.submission)
@@ -634,7 +645,7 @@ def _sort(
         f"{len(todo)} to be graded, {len(readable) - len(todo)} graded already, "
         f"{len(unreadable)} unreadable, {len(sorted_in.missing)} missing."
     )
-    for line in _again.told(reasons):
+    for line in _again.report(reasons):
         say(line)
     return todo
 
@@ -647,7 +658,9 @@ def _renew(ledger: Ledger, submissions: Iterable[Submission]) -> None:
             ledger.write(today, submission)
 
 
-def ungraded(submission: Submission, status: Literal["unreadable", "missing"], reason: str, course: Course) -> Result:
+def ungraded_result(
+    submission: Submission, status: Literal["unreadable", "missing"], reason: str, course: Course
+) -> Result:
     marks = _all(submission.lesson, course, status, reason)
     return Result(**submission.identity(), status=status, reason=reason, notes=submission.notes, marks=marks)
 

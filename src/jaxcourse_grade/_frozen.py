@@ -16,12 +16,12 @@ MOST_NAMED = 20
 TOO_LATE = "This was handed in after the lesson's marks had become final."
 
 
-class Lost(ValueError):
+class FrozenMarksMissing(ValueError):
     """A lesson is frozen, and what was given is not there: says what is lacking, and what to do."""
 
 
 @dataclass(frozen=True)
-class Held:
+class FrozenLessons:
     """What stands of the lessons that are frozen.
 
     Attributes:
@@ -35,7 +35,7 @@ class Held:
     new: tuple[Submission, ...] = ()
 
 
-def hold(sorted_in: intake.Intake, results: Path, frozen: Sequence[str], lessons: intake.Lessons) -> Held:
+def hold(sorted_in: intake.Intake, results: Path, frozen: Sequence[str], lessons: intake.Lessons) -> FrozenLessons:
     """Take the lessons that are frozen out of what is graded, and keep their rows.
 
     Args:
@@ -48,10 +48,10 @@ def hold(sorted_in: intake.Intake, results: Path, frozen: Sequence[str], lessons
         Lost: nothing was ever graded of a lesson, or a result cannot be read.
     """
     if not frozen:
-        return Held(sorted_in)
-    kept = {(one.student, one.lesson): one for stem in frozen for one in _kept(results, stem, lessons)}
+        return FrozenLessons(sorted_in)
+    kept = {(one.student, one.lesson): one for stem in frozen for one in _results_of(results, stem, lessons)}
     if lost := [stem for stem in frozen if stem not in {lesson for _, lesson in kept}]:
-        raise Lost(
+        raise FrozenMarksMissing(
             f"{lost[0]} is frozen, and there are no marks of it in {results}: delete its line, grade it, and write the "
             "line again."
         )
@@ -66,25 +66,25 @@ def hold(sorted_in: intake.Intake, results: Path, frozen: Sequence[str], lessons
         notes=(*sorted_in.notes, *_notes(frozen, late)),
     )
     new = {(one.student, one.lesson): one for one in (*absent, *ours) if (one.student, one.lesson) not in kept}
-    return Held(rest, tuple(one.submission() for one in kept.values()), tuple(map(_empty, new.values())))
+    return FrozenLessons(rest, tuple(one.submission() for one in kept.values()), tuple(map(_empty, new.values())))
 
 
-def _kept(results: Path, stem: str, lessons: intake.Lessons) -> Iterator[Result]:
+def _results_of(results: Path, stem: str, lessons: intake.Lessons) -> Iterator[Result]:
     """The results of a lesson; those that are kept under an earlier name of it are kept under today's from now on."""
     names = [name for name, now in intake.earlier(lessons).items() if now == stem]
     for old in [path for name in names for path in sorted(results.glob(f"*--{name}.json"))]:
         place = old.with_name(f"{old.name.rpartition('--')[0]}--{stem}.json")
         if not place.exists():
-            atomic_write(place, json.dumps(_of_today(_read(old), stem, lessons).to_json(), indent=1) + "\n")
+            atomic_write(place, json.dumps(_of_today(_read_result(old), stem, lessons).to_json(), indent=1) + "\n")
     for path in sorted(results.glob(f"*--{stem}.json")):
-        yield _read(path)
+        yield _read_result(path)
 
 
-def _read(path: Path) -> Result:
+def _read_result(path: Path) -> Result:
     try:
         return Result.from_json(json.loads(path.read_text(encoding="utf-8")))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise Lost(
+        raise FrozenMarksMissing(
             f"{path} belongs to a lesson that is frozen, and cannot be read by this grader: restore it. Or delete the "
             "lesson's line, and it is graded again."
         ) from None

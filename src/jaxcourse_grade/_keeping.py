@@ -41,7 +41,7 @@ def hide_from_git(folder: Path) -> None:
         atomic_write(ignored, "# People's names, marks and code.\n*\n")
 
 
-def exposed(kept: Path, own: Iterable[Path]) -> Iterator[str]:
+def exposure_notes(kept: Path, own: Iterable[Path]) -> Iterator[str]:
     """What to tell an instructor of who else could see the class.
 
     Git is asked in the folders around what is named, never in what students handed in: it would do what the settings of

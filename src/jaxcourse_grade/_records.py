@@ -288,7 +288,7 @@ class Result:
         return bool(self.look) and not any(one.points is not None or one.excused for one in decided)
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def oddities(self) -> tuple[str, ...]:
         """What was odd about the file, and what grading found odd."""
         return (*self.notes, *self.remarks)
 
@@ -307,12 +307,12 @@ class Result:
         Example:
             >>> kept = Result("ada", "Ada", "01_toy", "ada.ipynb", "graded", "ab", remarks=("Two definitions.",))
             >>> again = kept.of(Submission("ada", "Ada", "01_toy", "ada (1).ipynb", "ab", notes=("A copy.",)))
-            >>> again.source, again.said
+            >>> again.source, again.oddities
             ('ada (1).ipynb', ('A copy.', 'Two definitions.'))
         """
         return replace(self, **submission.identity(), notes=submission.notes)
 
-    def decided(self, decisions: Mapping[str, Decision]) -> Result:
+    def with_decisions(self, decisions: Mapping[str, Decision]) -> Result:
         """The result as a teacher decided it.
 
         Args:
@@ -321,11 +321,11 @@ class Result:
         Example:
             >>> marks = Mark("a", "A", "wrong"), Mark("b", "B", "wrong")
             >>> result = Result("ada", "Ada", "01_toy", "", "graded", marks=marks)
-            >>> decided = result.decided({"a": Decision(0.5), "b": Decision(excused=True)})
-            >>> decided.points, decided.out_of, decided.decided({"": Decision(2)}).points
+            >>> decided = result.with_decisions({"a": Decision(0.5), "b": Decision(excused=True)})
+            >>> decided.points, decided.out_of, decided.with_decisions({"": Decision(2)}).points
             (0.5, 1.0, 2)
         """
-        marks = (_decided(mark, decisions.get(mark.exercise)) for mark in self.marks)
+        marks = (_with_decision(mark, decisions.get(mark.exercise)) for mark in self.marks)
         return replace(self, marks=tuple(marks), decision=decisions.get(""))
 
     def without(self, exercises: Collection[str]) -> Result:
@@ -391,7 +391,7 @@ def _tuples(mark: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(mark.get(name, ())) for name in ("notes", "lacks")}
 
 
-def _decided(mark: Mark, decision: Decision | None) -> Mark:
+def _with_decision(mark: Mark, decision: Decision | None) -> Mark:
     if decision is None:
         return mark
     points = 0.0 if decision.excused else mark.points if decision.points is None else decision.points

@@ -8,8 +8,8 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from jaxcourse.course import Course
-from jaxcourse_author.lesson.again import Paragraph, chosen
-from jaxcourse_author.lesson.notebooks import LessonSource, read
+from jaxcourse_author.lesson.again import Paragraph, paragraphs_of
+from jaxcourse_author.lesson.notebooks import LessonSource, read_lesson
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -64,12 +64,12 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> LessonSource:
     path = tmp_path_factory.mktemp("notebooks") / "01_sums.md"
     head = "---\nkernelspec:\n  display_name: Python 3\n  name: python3\n---\n\n"
     path.write_text(head + LESSON, encoding="utf-8")
-    return read(path, Course(ROOT))
+    return read_lesson(path, Course(ROOT))
 
 
 def test_it_is_the_one_before_the_exercise_that_has_its_words(lesson: LessonSource) -> None:
-    assert chosen(lesson).keys() == {"rows"}, "nothing stands before the other in its section"
-    rows = chosen(lesson)["rows"]
+    assert paragraphs_of(lesson).keys() == {"rows"}, "nothing stands before the other in its section"
+    rows = paragraphs_of(lesson)["rows"]
     assert (
         rows.section == "axes"
         and rows.opening == "A sum with `keepdims=True` keeps the axis, with length one, so that it stretches."
@@ -90,7 +90,7 @@ def page(*texts: str) -> tuple[nodes.document, list[nodes.paragraph]]:
 
 def test_it_is_found_on_the_page_and_no_other_is_taken_for_it(lesson: LessonSource) -> None:
     place_of = pytest.importorskip("site_again").place_of
-    rows = chosen(lesson)["rows"]
+    rows = paragraphs_of(lesson)["rows"]
     document, paragraphs = page(
         "An axis that you name in a sum is gone.",
         "A sum with keepdims=True keeps the axis, with length one, so that it stretches.",

@@ -8,7 +8,7 @@ import pytest
 
 from jaxcourse.course import Course, Lesson
 from jaxcourse.exercise import Exercise
-from jaxcourse_author.lesson import read
+from jaxcourse_author.lesson import read_lesson
 
 pytestmark = pytest.mark.lessons("11_broadcasting", "12_from_numpy_to_jax", "34_gotchas")
 
@@ -23,7 +23,7 @@ def pictures() -> list[tuple[Lesson, Exercise]]:
 def test_a_right_answer_is_shown_in_the_picture_with_which_the_lesson_begins() -> None:
     assert [task.name for _, task in pictures()] == ["quake-map", "insulated-rod", "hidden-light"]
     for lesson, task in pictures():
-        source = read(lesson.root / "notebooks" / f"{lesson.stem}.md", Course(lesson.root))
+        source = read_lesson(lesson.root / "notebooks" / f"{lesson.stem}.md", Course(lesson.root))
         names: dict[str, Any] = {}
         for cell in [cell for cell in source.cells if cell.role in ("setup", "code")][:2]:
             exec(cell.source, names)

@@ -6,7 +6,7 @@ from toy import LISTED, edit, toy
 from jaxcourse import cli
 from jaxcourse.course import Course
 from jaxcourse_author import scaffold
-from jaxcourse_author.chosen import chosen
+from jaxcourse_author.chosen import choose
 from jaxcourse_author.lesson import notebooks
 from jaxcourse_author.proof import Progress
 from jaxcourse_author.rules import Contract
@@ -24,19 +24,19 @@ def two(toy):
 
 @pytest.mark.parametrize("word", ["01_toy", "01", "0", "01_t"])
 def test_a_lesson_is_named_by_its_beginning(two, word):
-    assert chosen(Course(two), [word]) == {"01_toy": frozenset()}
+    assert choose(Course(two), [word]) == {"01_toy": frozenset()}
 
 
 @pytest.mark.parametrize("word", ["01_toy/double-it", "01/double-i", "double-it", "double-i"])
 def test_an_exercise_is_named_with_its_lesson_or_alone(two, word):
-    assert chosen(Course(two), [word]) == {"01_toy": frozenset({"double-it"})}
+    assert choose(Course(two), [word]) == {"01_toy": frozenset({"double-it"})}
 
 
 def test_a_lesson_holds_its_exercises_whatever_is_named_first(two):
     for words in (["01", "01/double-it"], ["01/double-it", "01"]):
-        assert chosen(Course(two), words) == {"01_toy": frozenset()}
+        assert choose(Course(two), words) == {"01_toy": frozenset()}
     both = {"double-it", "double-all"}
-    assert chosen(Course(two), ["01/double-it", "01/double-a"]) == {"01_toy": frozenset(both)}
+    assert choose(Course(two), ["01/double-it", "01/double-a"]) == {"01_toy": frozenset(both)}
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_lesson_holds_its_exercises_whatever_is_named_first(two):
 )
 def test_what_names_nothing_or_several_things_is_refused(two, word, words):
     with pytest.raises(ValueError, match="lesson|exercise|may be") as refused:
-        chosen(Course(two), [word])
+        choose(Course(two), [word])
     assert words in str(refused.value)
 
 

@@ -254,7 +254,7 @@ def test_a_section_that_is_awaited_explains_as_soon_as_it_is_there(make: Make) -
     before, after = road_of(make(use + JIT)), road_of(make(tour + use + JIT))
     (jit, *_) = before.concepts
     assert [stop.name for road in (before, after) if (stop := road.first(jit))] == ["jit", "tour"]
-    assert (before.arrived, after.arrived) == (frozenset(), {"tour"})
+    assert (before.awaited_here, after.awaited_here) == (frozenset(), {"tour"})
 
 
 def test_what_nothing_explains_yet_is_a_row_as_well(make: Make) -> None:
@@ -372,7 +372,7 @@ def is_closed(known: Road, taken: set[Stop]) -> bool:
     """Whether each section of some knows what it uses from one before it, as far as there is one in the course."""
     for stop in taken:
         for need in stop.needs:
-            options = {one for one in known.explaining[need] if one.place < stop.place}
+            options = {one for one in known.explainers[need] if one.place < stop.place}
             if options and not options & taken:
                 return False
     return True

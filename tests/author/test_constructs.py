@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from toy import MD, edit, toy
 
 from jaxcourse.course import Course
-from jaxcourse_author.lesson import LessonError, notebooks, page_of, read
+from jaxcourse_author.lesson import LessonError, notebooks, page_of, read_lesson
 
 __all__ = ["toy"]
 
@@ -24,7 +24,7 @@ HOME = f"{SITE}/notebooks/01_toy.html"
 def in_notebook(root: Path, myst: str) -> str:
     """What a piece of MyST becomes in the blank notebook."""
     edit(root / MD, "That was all.", myst)
-    book = json.loads(notebooks.blank(read(root / MD, Course(root)), Course(root)))
+    book = json.loads(notebooks.blank(read_lesson(root / MD, Course(root)), Course(root)))
     return "\n---\n".join("".join(cell["source"]) for cell in book["cells"])
 
 
@@ -217,7 +217,7 @@ def cells_of(course: Course, text: str) -> list[str]:
     """The cells that a text becomes."""
     path = course.root / "notebooks/01_toy.md"
     path.write_text(HEAD + text + "\n", encoding="utf-8")
-    return [cell.source for cell in read(path, course).cells]
+    return [cell.source for cell in read_lesson(path, course).cells]
 
 
 LINES = [

@@ -6,26 +6,26 @@ import jax
 import pytest
 
 from jaxcourse_author import foretold
-from jaxcourse_author.foretold import Judged, Record, Records
+from jaxcourse_author.foretold import Forecast, Record, Records
 
 PAGE = Path(__file__).parents[2] / "book" / "before.json"
 MACHINE = {"processor": "abacus", "jax": "0.10.2", "on": "2026-11-30"}
 RECORD = Record(
     MACHINE,
     (
-        Judged("inside", 1e-3, 4e-3, 3e-3),
-        Judged("above", 1e-3, 4e-3, 5e-3),
-        Judged("far below", 1e-3, 4e-3, 1e-4),
-        Judged("not said", None, None, 1e-3, "callback"),
+        Forecast("inside", 1e-3, 4e-3, 3e-3),
+        Forecast("above", 1e-3, 4e-3, 5e-3),
+        Forecast("far below", 1e-3, 4e-3, 1e-4),
+        Forecast("not said", None, None, 1e-3, "callback"),
     ),
 )
 
 
-OTHER = Record(MACHINE | {"jax": "0.12.0"}, (Judged("above", 1e-3, 4e-3, 3e-3),))
+OTHER = Record(MACHINE | {"jax": "0.12.0"}, (Forecast("above", 1e-3, 4e-3, 3e-3),))
 
 
 def test_a_record_says_how_often_the_ranges_held():
-    assert (RECORD.held, RECORD.within(3), RECORD.within(10), RECORD.width) == (1, 2, 2, pytest.approx(4))
+    assert (RECORD.hits, RECORD.within(3), RECORD.within(10), RECORD.width) == (1, 2, 2, pytest.approx(4))
     shown = str(Records((RECORD, OTHER)))
     assert "1 of 4" in shown and "1 of 1" in shown and "JAX 0.12.0: processor abacus" in shown
 

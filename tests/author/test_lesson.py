@@ -9,13 +9,13 @@ import pytest
 from toy import LESSON, MD, edit, toy
 
 from jaxcourse.course import Course
-from jaxcourse_author.lesson import LessonSource, labels, left_out, page_of, read
+from jaxcourse_author.lesson import LessonSource, labels, left_out, page_of, read_lesson
 
 __all__ = ["toy"]
 
 ROOT = Path(__file__).parents[2]
 COURSE = Course(ROOT)
-LESSONS = [read(path, COURSE) for path in COURSE.lesson_paths]
+LESSONS = [read_lesson(path, COURSE) for path in COURSE.lesson_paths]
 MORE = """(halving)=
 ## Halving `x`
 
@@ -45,7 +45,7 @@ print(3 / 2)
 @pytest.fixture
 def lesson(toy: Path) -> LessonSource:
     edit(toy / MD, "That was all.", MORE)
-    return read(toy / MD, Course(toy))
+    return read_lesson(toy / MD, Course(toy))
 
 
 def test_its_stretches_are_the_lesson_once(lesson: LessonSource) -> None:
@@ -61,7 +61,7 @@ def test_a_text_is_read_passage_by_passage(toy: Path) -> None:
     table = "| a `b` | c |\n|---|---|\n| {ref}`d <doubling>` | $e$ |"
     text = f"Words,\n`code`, {{term}}`axes <axis>`.\n\n- [one](#doubling)\n- two\n\n{table}\n\n```python\nf(x)\n```"
     edit(toy / MD, "That was all.", f"## More\n\n{text}")
-    (_, *said) = read(toy / MD, Course(toy)).stretches[-1].cells[0].passages
+    (_, *said) = read_lesson(toy / MD, Course(toy)).stretches[-1].cells[0].passages
     assert [(" ".join(one.words.split()), one.code, one.labels, one.terms) for one in said] == [
         ("Words, , axes.", ("code",), (), ("axis",)),
         ("one", (), ("doubling",), ()),
@@ -114,7 +114,7 @@ def test_a_section_is_moved_by_its_lines(lesson: LessonSource, toy: Path) -> Non
     assert section
     rest = lesson.raw.replace(lesson.source(section.lines), "")
     (toy / "notebooks/02_more.md").write_text(rest + lesson.source(section.lines), encoding="utf-8")
-    moved = read(toy / "notebooks/02_more.md", Course(toy)).section("doubling")
+    moved = read_lesson(toy / "notebooks/02_more.md", Course(toy)).section("doubling")
     renumbered = [cell.source.replace("Exercise 1.1", "Exercise 2.1") for cell in section.cells]
     assert moved and [cell.source for cell in moved.cells] == renumbered != [cell.source for cell in section.cells]
     assert (moved.exercises, moved.minutes) == (section.exercises, section.minutes)
@@ -159,4 +159,4 @@ def test_a_lesson_has_the_code_cells_that_jupytext_finds() -> None:
 
 
 def test_what_is_read_again_is_what_was_written(toy: Path) -> None:
-    assert read(toy / MD, Course(toy)).raw == LESSON
+    assert read_lesson(toy / MD, Course(toy)).raw == LESSON

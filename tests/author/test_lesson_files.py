@@ -116,7 +116,7 @@ def test_what_no_reader_can_have_is_refused(reading, said, why, capsys):
         assert cli.main(["--course", str(reading), *command]) == 2
         assert why in capsys.readouterr().err
     with pytest.raises(LessonError, match="01_toy.md"):
-        notebooks.generated(Course(reading))
+        notebooks.generated_files(Course(reading))
 
 
 def test_a_file_that_no_lesson_reads_is_refused(reading, capsys):

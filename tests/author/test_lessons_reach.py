@@ -77,7 +77,7 @@ def test_a_picture_reaches_each_script_that_it_reads(kind: str, monkeypatch: pyt
 def test_most_of_the_package_concerns_few_lessons() -> None:
     """Otherwise the way through a room's `__init__` is lost, and every edit executes every lesson."""
     course = Course(Path(__file__).parents[2])
-    lessons = [notebooks.read(path, course) for path in course.lesson_paths]
+    lessons = [notebooks.read_lesson(path, course) for path in course.lesson_paths]
     code = ["\n".join(c.source for c in one.cells if c.is_code and "skip-execution" not in c.tags) for one in lessons]
     concerned = Counter(path for one in code for path in files_reached(one))
     package = list(PACKAGE.rglob("*.py"))

@@ -9,13 +9,13 @@ from toy import toy
 from jaxcourse import cli
 from jaxcourse.exercise import Exercise
 from jaxcourse.inputs import layouts
-from jaxcourse_author.listing import Seen, asked, layout_of, listing
+from jaxcourse_author.listing import ArgumentValues, arguments_of, layout_of, listing
 
 __all__ = ["toy"]
 
 
 def seen(*values):
-    one = Seen()
+    one = ArgumentValues()
     for value in values:
         one.add(value)
     return one
@@ -68,7 +68,7 @@ def test_one_number_is_named():
 
 def test_views_are_seen_as_they_arrive():
     task = Exercise("f", lambda answer, rng: answer(np.arange(6.0)[::-1], axis=0))
-    found = asked(task, lambda x, axis: x, seeds=[0])
+    found = arguments_of(task, lambda x, axis: x, seeds=[0])
     assert found["call, argument 1"].layouts == {"backwards"}
     assert list(found["call, argument axis"].numbers) == ["0"]
 

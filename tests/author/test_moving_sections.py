@@ -7,7 +7,7 @@ from jaxcourse.cli import main
 from jaxcourse.course import Course
 from jaxcourse_author import moving
 from jaxcourse_author.lesson import notebooks
-from jaxcourse_author.moving._helpers import Conflict, carried
+from jaxcourse_author.moving._helpers import Conflict, with_definitions
 
 __all__ = ["toy"]
 
@@ -158,12 +158,12 @@ def test_the_command_says_what_is_to_be_read(course, capsys):
 
 def test_words_of_two_modules_are_put_together():
     first, second = 'WORDS = """\na: one\nb: two\n"""\n', '"""X."""\n\nWORDS = """\na: one\nc: three\n"""\n'
-    assert carried(first, second, ["WORDS"]) == '"""X."""\n\nWORDS = """\na: one\nc: three\nb: two\n"""\n'
+    assert with_definitions(first, second, ["WORDS"]) == '"""X."""\n\nWORDS = """\na: one\nc: three\nb: two\n"""\n'
     with pytest.raises(Conflict, match="under `a`, and not the same"):
-        carried(first.replace("one", "other"), second, ["WORDS"])
+        with_definitions(first.replace("one", "other"), second, ["WORDS"])
 
 
 def test_helpers_of_one_name_that_differ_are_refused():
     with pytest.raises(Conflict, match="both have `f`, and not the same"):
-        carried("def f():\n    return 1\n", "def f():\n    return 2\n", ["f"])
-    assert carried("def f():\n    return 1\n", "def f():\n    return 1\n", ["f"]) == "def f():\n    return 1\n"
+        with_definitions("def f():\n    return 1\n", "def f():\n    return 2\n", ["f"])
+    assert with_definitions("def f():\n    return 1\n", "def f():\n    return 1\n", ["f"]) == "def f():\n    return 1\n"

@@ -9,7 +9,7 @@ from toy import LISTED, MD, PY, edit, toy
 from jaxcourse import cli
 from jaxcourse.exercise import Exercise
 from jaxcourse_author import mutants as room
-from jaxcourse_author._derived import derived, difference
+from jaxcourse_author._derived import difference, variations
 from jaxcourse_author._operators import children
 from jaxcourse_author.mutants import first_values, mutants
 from jaxcourse_author.rules import Contract
@@ -92,9 +92,9 @@ def test_children_have_their_places():
 
 def test_derived_inputs_keep_what_belongs_together():
     a, b = np.arange(3.0), np.arange(3)
-    lengths = {tuple(len(x) for x in args) for args in derived((a, b))}
+    lengths = {tuple(len(x) for x in args) for args in variations((a, b))}
     assert {(0, 0), (1, 1), (4, 4)} <= lengths
-    assert [args[1] for args in derived(("text", 3))] == [0, 1, 2, -1, 4, -3]
+    assert [args[1] for args in variations(("text", 3))] == [0, 1, 2, -1, 4, -3]
 
 
 def test_a_difference_outside_of_what_the_solution_takes_is_none():

@@ -19,7 +19,7 @@ import yaml
 from toy import LESSON, PY, edit, toy
 
 from jaxcourse import cli
-from jaxcourse_author.lesson import keyed, notebooks
+from jaxcourse_author.lesson import boxes_by_key, notebooks
 from jaxcourse_author.lesson.notebooks import Course, LessonError
 
 __all__ = ["toy"]
@@ -39,7 +39,7 @@ def sources(root, folder):
 def in_blank(root, text):
     """What a piece of MyST becomes in the blank notebook."""
     edit(root / MD, "That was all.", text)
-    return notebooks.blank(notebooks.read(root / MD, Course(root)), Course(root))
+    return notebooks.blank(notebooks.read_lesson(root / MD, Course(root)), Course(root))
 
 
 def test_the_blank_has_the_stub_and_not_the_solution(toy):
@@ -65,8 +65,8 @@ def test_gates_become_headings_and_no_myst_is_left(toy, folder):
 
 
 def test_each_question_is_asked_before_the_cell_that_answers_it(toy):
-    lesson = notebooks.read(toy / MD, Course(toy))
-    (key,) = keyed(lesson.boxes)
+    lesson = notebooks.read_lesson(toy / MD, Course(toy))
+    (key,) = boxes_by_key(lesson.boxes)
     for folder in ("notebooks", "solutions"):
         text = sources(toy, folder)
         assert f'What is twice 3?\n---\nask("{key}", ...)\n---\nprint(2 * 3)' in text
@@ -78,10 +78,10 @@ def test_each_question_is_asked_before_the_cell_that_answers_it(toy):
 def test_a_lesson_that_asks_has_a_set_up_cell_which_imports_ask(toy):
     edit(toy / MD, "from jaxcourse import check\n", "import jaxcourse\n")
     course = Course(toy)
-    assert "from jaxcourse import ask\\n" in notebooks.blank(notebooks.read(toy / MD, course), course)
+    assert "from jaxcourse import ask\\n" in notebooks.blank(notebooks.read_lesson(toy / MD, course), course)
     edit(toy / MD, ":tags: [setup]\n", "")
     with pytest.raises(LessonError, match="no cell tagged `setup`"):
-        notebooks.blank(notebooks.read(toy / MD, course), course)
+        notebooks.blank(notebooks.read_lesson(toy / MD, course), course)
 
 
 def test_what_is_right_is_not_in_the_notebook_and_each_field_has_a_place(toy):
@@ -89,7 +89,7 @@ def test_what_is_right_is_not_in_the_notebook_and_each_field_has_a_place(toy):
     fields += "kind: choice, choices: {x: 'no', 'y': '6'}}\n---\n"
     edit(toy / MD, "What is twice 3?", f"{fields}What is twice 3?")
     course = Course(toy)
-    lesson = notebooks.read(toy / MD, course)
+    lesson = notebooks.read_lesson(toy / MD, course)
     text = notebooks.blank(lesson, course)
     assert re.search(r'ask\(\\"doubling-\w{6}\\", \.\.\., \.\.\.\)', text)
     assert "Sevens" not in text and "got (" not in text and "Sevens" not in str(notebooks.text(lesson, course))
@@ -312,7 +312,7 @@ def test_ids_are_unique_and_stay_when_text_is_inserted(toy):
 def test_long_names_keep_ids_apart_and_the_same(toy):
     text = (toy / MD).read_text().replace("double-it", "double-it-" + "a" * 60)
     (toy / MD).write_text(text)
-    first, second = (notebooks.generated(Course(toy)) for _ in range(2))
+    first, second = (notebooks.generated_files(Course(toy)) for _ in range(2))
     assert first == second
     ids = [cell["id"] for cell in json.loads(first[toy / "notebooks/01_toy.ipynb"])["cells"]]
     assert len(set(ids)) == len(ids)
@@ -324,7 +324,7 @@ DESCRIBED = "A toy --- a lesson, by which the tools of a course are tried."
 def test_the_front_matter_is_read_as_yaml_wherever_it_was_written(toy):
     edit(toy / MD, "    description: A toy", "    keywords: toy\n    description: A toy --- a")
     (toy / MD).write_bytes(b"\xef\xbb\xbf" + (toy / MD).read_bytes().replace(b"\n", b"\r\n"))
-    meta = notebooks.read(toy / MD, Course(toy)).meta
+    meta = notebooks.read_lesson(toy / MD, Course(toy)).meta
     assert meta["myst"]["html_meta"] == {"description": DESCRIBED, "keywords": "toy"}
 
 
@@ -403,7 +403,7 @@ def test_myst_becomes_markdown(toy, myst, markdown):
 def test_a_faulty_lesson_is_refused_by_name(toy, old, new, words):
     edit(toy / MD, old, new)
     with pytest.raises(LessonError, match="notebooks/01_toy.md") as refused:
-        _ = notebooks.read(toy / MD, Course(toy)).tasks
+        _ = notebooks.read_lesson(toy / MD, Course(toy)).tasks
     assert words in str(refused.value)
 
 
@@ -419,7 +419,7 @@ def test_a_folder_without_a_course_is_named(tmp_path, capsys):
 
 
 def test_the_lesson_is_read_as_it_is_written(toy):
-    lesson = notebooks.read(toy / MD, Course(toy))
+    lesson = notebooks.read_lesson(toy / MD, Course(toy))
     assert lesson.raw == LESSON and lesson.minutes.figures == (10, 10)
     assert [cell.role for cell in lesson.cells] == [
         "text", "setup", "text", "code", "task", "stub", "check", "reasoning", "solution", "text",
@@ -436,13 +436,13 @@ def test_a_proof_is_run_in_the_solved_notebook_and_in_the_contracts_and_is_not_i
     assert "It is not six." not in sources(toy, "notebooks")
     (cell,) = (cell for cell in cells(toy, "solutions") if "It is not six." in cell.source)
     assert cell.cell_type == "code" and cell.metadata.tags == ["nbval-ignore-output", "proof"]
-    assert "It is not six." in notebooks.both(notebooks.read(toy / MD, Course(toy)), Course(toy))
+    assert "It is not six." in notebooks.both(notebooks.read_lesson(toy / MD, Course(toy)), Course(toy))
 
 
 def test_practice_is_declared_at_the_gate_and_marked_in_the_notebook(toy):
     edit(toy / MD, ":label: double-it\n", ":label: double-it\n:class: practice\n")
     notebooks.write(Course(toy))
-    lesson = notebooks.read(toy / MD, Course(toy))
+    lesson = notebooks.read_lesson(toy / MD, Course(toy))
     assert lesson.practice == ("double-it",) and lesson.tasks["double-it"].practice
     assert lesson.tasks["double-it"].title == "Double it"
     for folder in ("notebooks", "solutions"):
@@ -457,25 +457,25 @@ def test_minutes_are_counted_as_readers_read(toy):
     code = "```{code-cell} ipython3\n" + "print(2)\n" * 12 + "```"
     folded = code.replace("ipython3\n", "ipython3\n:tags: [hide-input]\n\n")
     box = "```{predict}\n---\nfields:\n- {ask: a, kind: text}\n- {ask: b, kind: text}\n---\nWhat?\n```"
-    before = notebooks.read(toy / MD, Course(toy)).minutes.core
+    before = notebooks.read_lesson(toy / MD, Course(toy)).minutes.core
     edit(toy / MD, "That was all.", f"{text}\n\n{code}\n\n{folded}\n\n{PROOF}\n\n{box}\n\nThat was all.")
-    lesson = notebooks.read(toy / MD, Course(toy))
+    lesson = notebooks.read_lesson(toy / MD, Course(toy))
     assert lesson.minutes.core - before == pytest.approx(2 + 1 + 2, abs=0.1)
     assert lesson.minutes_left == {"doubling": 15, "reading": 6}
 
 
 def test_what_is_folded_takes_no_time(toy):
-    before = notebooks.read(toy / MD, Course(toy)).minutes.core
+    before = notebooks.read_lesson(toy / MD, Course(toy)).minutes.core
     for fold, more in ((":class: dropdown\n", 0), ("", 1)):
         box = f"```{{admonition}} Small print\n{fold}{'word ' * 180}\n```\n\n"
         edit(toy / MD, "That was all.", f"{box}That was all.")
-        assert notebooks.read(toy / MD, Course(toy)).minutes.core - before == pytest.approx(more, abs=0.1)
+        assert notebooks.read_lesson(toy / MD, Course(toy)).minutes.core - before == pytest.approx(more, abs=0.1)
         edit(toy / MD, box, "")
 
 
 def test_an_exercise_takes_what_its_stub_says_or_what_such_exercises_take(toy):
     def minutes():
-        return notebooks.read(toy / MD, Course(toy)).tasks["double-it"].minutes
+        return notebooks.read_lesson(toy / MD, Course(toy)).tasks["double-it"].minutes
 
     assert minutes() == 8
     edit(toy / MD, "skip-execution]\n\ndef", "skip-execution]\n:minutes: 11\n\ndef")
@@ -508,7 +508,7 @@ BOX = "\n\n```{predict}\nWhat is four times 3?\n```\n\n```{code-cell} ipython3\n
 def test_each_sitting_of_a_lesson_is_counted_and_said(toy):
     edit(toy / MD, "after: double", "sittings: 2\nafter: double")
     edit(toy / MD, "That was all.", f"{'word ' * 900}\n\n{SECOND}{BOX}")
-    lesson = notebooks.read(toy / MD, Course(toy))
+    lesson = notebooks.read_lesson(toy / MD, Course(toy))
     first, second = lesson.minutes.sittings
     assert first.core == pytest.approx(8 + 1 + 900 / 180, abs=0.5)
     assert second.core == pytest.approx(10 + 1, abs=0.2)  # the box at the end of the cell belongs to what is before it
@@ -524,4 +524,4 @@ def test_the_front_matter_says_as_many_sittings_as_the_headings_make(toy, said):
     edit(toy / MD, "after: double", f"{said}after: double")
     edit(toy / MD, "That was all.", SECOND)
     with pytest.raises(notebooks.LessonError, match="its headings make 2: put a label that ends in `sitting-2`"):
-        notebooks.read(toy / MD, Course(toy))
+        notebooks.read_lesson(toy / MD, Course(toy))

@@ -10,11 +10,21 @@ import pytest
 
 from jaxcourse.course import Course
 from jaxcourse.exercise import judge
-from jaxcourse.prediction import bound, prediction
+from jaxcourse.prediction import prediction, with_right_answer
 from jaxcourse.probe import local_channel
 from jaxcourse_author.concepts import Road, road_of
 from jaxcourse_author.paths import read_paths
-from jaxcourse_author.placement import Advice, Block, Pool, Question, _problems, entry_of, problems, read_pool, taught
+from jaxcourse_author.placement import (
+    Advice,
+    Block,
+    Pool,
+    Question,
+    _problems,
+    entry_of,
+    problems,
+    read_pool,
+    taught_questions,
+)
 from jaxcourse_author.rules import RULES, Contract
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +48,7 @@ def pool(*questions: Question, advice: tuple[Advice, ...] = (LAST,)) -> Pool:
 def test_the_courses_own_questions_are_asked_as_they_are(road: Road) -> None:
     ours = read_pool(COURSE)
     assert [*problems(COURSE, road)] == []
-    assert taught(ours, COURSE, road) == ours and 20 <= ours.most <= 25
+    assert taught_questions(ours, COURSE, road) == ours and 20 <= ours.most <= 25
     assert {one.path for one in ours.advice} <= {one.name for one in read_paths(COURSE)}
     assert all(len(question.all) <= 2 for block in ours.blocks for question in block.questions)
 
@@ -79,10 +89,14 @@ def test_the_contract_refuses_it(road: Road, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_copy_asks_what_it_teaches(road: Road, monkeypatch: pytest.MonkeyPatch) -> None:
     less = [stop for stop in road.stops if stop.section.label != "cache-lines"]
     monkeypatch.setattr(Course, "exercises", lambda course: {"10_memory_layout": ("predict-strides",)})
-    asked = taught(pool(LINES, replace(STRIDES, exercise="pair-bytes")), COURSE, replace(road, stops=tuple(less)))
+    asked = taught_questions(
+        pool(LINES, replace(STRIDES, exercise="pair-bytes")), COURSE, replace(road, stops=tuple(less))
+    )
     assert asked.blocks == (Block("Arrays", (STRIDES,)),), "the easier one is asked where the harder one is not taught"
     lesson = replace(LAST, knows=("cache-lines",))
-    assert taught(pool(STRIDES, advice=(lesson, LAST)), COURSE, replace(road, stops=tuple(less))).advice == (LAST,)
+    assert taught_questions(pool(STRIDES, advice=(lesson, LAST)), COURSE, replace(road, stops=tuple(less))).advice == (
+        LAST,
+    )
 
 
 def test_an_entry_is_judged_as_the_exercise_judges_it() -> None:
@@ -93,7 +107,7 @@ def test_an_entry_is_judged_as_the_exercise_judges_it() -> None:
 
 
 def test_of_a_value_no_entry_is_asked() -> None:
-    value = bound(prediction("one", hint="h", see="s", mistakes=[], otherwise="o"), 3)
+    value = with_right_answer(prediction("one", hint="h", see="s", mistakes=[], otherwise="o"), 3)
     check: Any = value.check
     with pytest.raises(KeyError):
         check.only("one")

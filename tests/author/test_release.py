@@ -48,8 +48,8 @@ def test_nothing_new_is_no_release(checkout: Path) -> None:
 
 
 def test_the_second_in_a_month_is_the_second() -> None:
-    assert release.following("2026.12.1", TODAY) == "2026.12.2"
-    assert release.following("2025.12.7", TODAY) == "2026.12.1"
+    assert release.next_name("2026.12.1", TODAY) == "2026.12.2"
+    assert release.next_name("2025.12.7", TODAY) == "2026.12.1"
 
 
 @pytest.mark.parametrize(
@@ -77,4 +77,4 @@ def test_what_is_not_committed_is_in_no_release(checkout: Path) -> None:
 
 def test_our_own_changelog_can_be_released_where_something_changed() -> None:
     text = (Path(__file__).parents[2] / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert release.unreleased(text).strip() == "" or list(release.faults(text)) == []
+    assert release.unreleased_entries(text).strip() == "" or list(release.faults(text)) == []

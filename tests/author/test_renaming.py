@@ -126,7 +126,7 @@ def test_what_only_says_the_word_is_left_and_shown_to_the_author(course):
         assert line in places
     assert any("a double_it alone is left" in line for line in places)
     assert [line.partition(": ")[2][:5] for line in renamed.spoken] == ["Your "]
-    said = "\n".join(renamed.told())
+    said = "\n".join(renamed.report())
     assert "2 files have another name" in said and "book/page.md:4: We double-it here" in said
     assert not any("double-it-again" in line and '"double-it-again": 2' in line for line in places)
 

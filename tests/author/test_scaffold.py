@@ -132,7 +132,7 @@ def test_what_is_next_goes_through_the_lesson_then_the_check_then_the_answers(to
 
 @kinds
 def test_no_reader_gets_a_skeleton(toy, capsys, kind):
-    before = notebooks.generated(Course(toy))
+    before = notebooks.generated_files(Course(toy))
     cli.main(["--course", str(toy), "new", "exercise", "01_toy", "halve-it", *KINDS[kind]])
     assert cli.main(["--course", str(toy), "notebooks"]) == 0
     assert "to be written next: a title" in capsys.readouterr().out

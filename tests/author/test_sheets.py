@@ -11,7 +11,7 @@ import pytest
 from jaxcourse.course import Course
 from jaxcourse_author.paths import CoursePath, Walk, preset
 from jaxcourse_author.rules import RULES, Contract
-from jaxcourse_author.sheets import SHEETS, PieceError, emptied, excerpts, problems, read_sheets
+from jaxcourse_author.sheets import SHEETS, PieceError, emptied_pages, excerpts, problems, read_sheets
 
 LESSON = """\
 # Indices
@@ -200,7 +200,9 @@ def test_a_copy_that_leaves_a_lesson_out_has_the_rest(make: Make) -> None:
 
 def test_a_sheet_of_which_nothing_is_left_goes_with_the_lessons_of_others(make: Make) -> None:
     course = make()
-    assert emptied(course, ["10_one"]) == {"book/sheet_two"} and emptied(course, ["10_one", "20_two"]) == set()
+    assert (
+        emptied_pages(course, ["10_one"]) == {"book/sheet_two"} and emptied_pages(course, ["10_one", "20_two"]) == set()
+    )
     path = CoursePath("one", "One", "You.", "go", (), {"": ("10_one",)}, is_preset=True)
     stop = SimpleNamespace(stem="10_one")
     assert preset(course, Walk(path, {"": (stop,)})) == ["20_two"]  # type: ignore[dict-item]

@@ -13,9 +13,9 @@ import pytest
 from jaxcourse.checks import Agrees, Shaped, declare, require
 from jaxcourse.course import Course, Lesson, LessonText
 from jaxcourse.exercise import Exercise, Wrong
-from jaxcourse.prediction import Mistake, anything_else, bound, prediction
+from jaxcourse.prediction import Mistake, anything_else, prediction, with_right_answer
 from jaxcourse_author.concepts import CONCEPTS, road_of
-from jaxcourse_author.lesson import LessonSource, read
+from jaxcourse_author.lesson import LessonSource, read_lesson
 from jaxcourse_author.lesson.predictions import Answer, read_box
 from jaxcourse_author.rules import RULES, Contract
 from jaxcourse_author.teach import (
@@ -27,11 +27,11 @@ from jaxcourse_author.teach import (
     _drawn,
     _found,
     _spare,
-    asked,
     cells,
     choices,
     drawn_anew,
     misconceptions,
+    peer_question,
     problems,
     read_plans,
     spare,
@@ -126,7 +126,7 @@ def wrong(course: Course) -> list[str]:
 
 def lesson_of(course: Course) -> LessonSource:
     """The lesson of the toy course."""
-    return read(course.lesson_paths[0], course)
+    return read_lesson(course.lesson_paths[0], course)
 
 
 # -- what is declared -------------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ def test_a_plan_shows_a_cell_of_its_lesson_and_asks_a_field_of_its_box(make: Mak
     plan, lesson = read_plans(course)["10_sums"], lesson_of(course)
     assert wrong(course) == []
     assert [cell.text for cell in cells(course, plan, lesson)] == ['total = 1 + 2\nprint("sum", total)']
-    question = asked(course, plan.peers, lesson)
+    question = peer_question(course, plan.peers, lesson)
     assert question.text == "What comes out?\n\n**the sum …**" and question.choices == ()
     assert question.box and question.box[1].ask == "the sum"
 
@@ -253,7 +253,7 @@ def test_a_question_with_several_right_answers_is_none() -> None:
         choices(several, Answer("a, b", ["a", "b"]))
 
 
-TABLE = bound(
+TABLE = with_right_answer(
     prediction(
         "table",
         hint="h",
@@ -281,9 +281,9 @@ def test_an_entrys_choices_are_what_is_right_and_each_mistake_once() -> None:
     ],
 )
 def test_an_exercise_that_offers_no_question_is_refused(peers: Peers, said: str) -> None:
-    lesson = read(COURSE.lesson_paths[0], COURSE)
+    lesson = read_lesson(COURSE.lesson_paths[0], COURSE)
     with pytest.raises(PlanError) as error:
-        asked(COURSE, peers, lesson)
+        peer_question(COURSE, peers, lesson)
     assert said in str(error.value)
 
 

@@ -6,7 +6,7 @@ from toy import edit
 
 from jaxcourse.cli import main
 from jaxcourse.course import Withheld
-from jaxcourse_author.lesson import LessonError, notebooks, read, withholding
+from jaxcourse_author.lesson import LessonError, notebooks, read_lesson, withholding_lessons
 from jaxcourse_author.rules import RULES, Contract
 
 MD = f"notebooks/{STEM}.md"
@@ -16,7 +16,7 @@ def said_by(tmp_path, withheld):
     """What a lesson with that in its front matter withholds."""
     course = course_in(tmp_path)
     edit(course.root / MD, f"withheld: {COMING}", f"withheld: {withheld}")
-    return read(course.root / MD, course).withheld
+    return read_lesson(course.root / MD, course).withheld
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_course_json_has_names_and_titles_and_what_is_withheld_lies_apart(tmp_pa
     assert "quokka" in course.lesson(STEM).solution("mean-of-runs")[0]  # a checkout has all
     assert notebooks.stale(course) == {}
     (tmp_path / "solutions" / "withheld" / f"{STEM}.json").unlink()
-    assert course.texts[STEM].lacks == withholding(course)[tmp_path / MD]
+    assert course.texts[STEM].lacks == withholding_lessons(course)[tmp_path / MD]
 
 
 def refusals(course, rule):

@@ -17,7 +17,7 @@ def fresh(monkeypatch):
 
 def passing(monkeypatch, **answers):
     """Let answers have passed their checks: by their variables."""
-    monkeypatch.setattr(_begin, "passed", lambda name: answers.get(name.replace("-", "_")))
+    monkeypatch.setattr(_begin, "passed_answer", lambda name: answers.get(name.replace("-", "_")))
 
 
 @pytest.mark.parametrize("name", UNTOUCHED)
@@ -89,7 +89,7 @@ def test_a_readers_network_cleans_the_record(monkeypatch):
     passing(monkeypatch, train=lambda filled, heard: initial())
     theirs = begin("innovations")[1]
     want = _course.calm(initial(), _course.kept().x)[1]
-    assert np.array_equal(theirs, want) and theirs.sum() != _course.cleaned()[1].sum()
+    assert np.array_equal(theirs, want) and theirs.sum() != _course.clean_record()[1].sum()
 
 
 def test_all_answers_of_the_course_give_what_the_course_has(monkeypatch, capsys):
@@ -105,16 +105,16 @@ def test_all_answers_of_the_course_give_what_the_course_has(monkeypatch, capsys)
     # An innovation at the edge of the clip falls on either side of it, as the compiler rounds.
     near = np.isclose(begin("scores")[0], score, atol=1e-3 * np.abs(score).max())
     assert near.mean() > 0.99
-    assert np.array_equal(begin("the-map")[0], _course.searched()[0])
+    assert np.array_equal(begin("the-map")[0], _course.course_map()[0])
     theta, covariance = begin("bars-that-hold")
-    want, _ = _course.found()
+    want, _ = _course.found_source()
     assert np.allclose(theta, want, rtol=1e-3) and covariance.shape == (5, 5)
     assert capsys.readouterr().out.count("your own") == 4
 
 
 def test_the_answer_of_the_whole_season_is_what_was_planted():
-    theta, covariance = _course.found()
-    truth, best = _course.network().truth, int(np.argmax(_course.searched()[0]))
+    theta, covariance = _course.found_source()
+    truth, best = _course.network().truth, int(np.argmax(_course.course_map()[0]))
     lat, lon = (float(angles[best]) for angles in _course.nodes())
     degree = np.pi / 180 * 6371.0
     planted = [
@@ -142,7 +142,7 @@ def test_the_fit_is_given_the_rows_that_the_lesson_gives_it():
 
 def test_what_is_shipped_is_what_the_seed_gives():
     with jax.numpy_dtype_promotion("standard"):  # optax promotes
-        made = _course.made()
+        made = _course.make_shipped()
     kept = _course.kept()
     again = "write it anew by `python -m jaxcourse.barometers`"
     assert np.allclose(made.clocks, kept.clocks, atol=0.05), again
@@ -162,7 +162,7 @@ def test_what_is_shipped_takes_little_room_and_comes_back_as_it_was():
 
 def test_a_mean_that_the_file_cannot_hold_is_refused():
     with pytest.raises(ValueError, match="more than three readings"):
-        _course.pack(_course.Kept(np.zeros((1, 2)), np.array([[1000.0], [1000 + 1 / 700]]), {}))
+        _course.pack(_course.ShippedData(np.zeros((1, 2)), np.array([[1000.0], [1000 + 1 / 700]]), {}))
 
 
 def test_with_their_own_clocks_and_without_a_wave_nothing_is_found():

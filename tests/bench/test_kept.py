@@ -29,7 +29,7 @@ def cache(tmp_path, monkeypatch):
 def measured(monkeypatch):
     """Counts measurements instead of making them."""
     count = []
-    monkeypatch.setattr(_ceilings, "_measured", lambda: count.append(1) or Ceilings(**FOUND))
+    monkeypatch.setattr(_ceilings, "_measure", lambda: count.append(1) or Ceilings(**FOUND))
     return count
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from jaxcourse.course import Course
 from jaxcourse_author.concepts import Road, problems, road_of, table, way_to
-from jaxcourse_author.lesson import LessonSource, read
+from jaxcourse_author.lesson import LessonSource, read_lesson
 
 ROOT = Path(__file__).parents[2]
 COURSE = Course(ROOT)
@@ -17,7 +17,7 @@ LESSONS: dict[str, LessonSource] = {}
 
 def kept(path: Path, course: Course) -> LessonSource:
     """A lesson, which the tests below look at as well."""
-    return LESSONS.setdefault(path.stem, read(path, course))
+    return LESSONS.setdefault(path.stem, read_lesson(path, course))
 
 
 @pytest.fixture(scope="module")
@@ -55,5 +55,5 @@ def test_the_shortest_way_to_a_concept_is_closed_and_no_longer_than_the_road(roa
             way = way_to(road, [goal])
             assert way[-1] is goal and sum(stop.minutes for stop in way) <= goal.ends + 1e-6
             for stop, need in ((one, need) for one in way for need in one.needs):
-                explain = {one for one in road.explaining[need] if one.place < stop.place}
+                explain = {one for one in road.explainers[need] if one.place < stop.place}
                 assert not explain or explain & {*way}, f"{stop.name} on the way to {goal.name} uses {need.name}"

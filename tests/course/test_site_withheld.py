@@ -17,7 +17,7 @@ from examination import COMING, GONE, SECRETS, STEM, course_in, installable
 from mini_book import build
 
 from jaxcourse.course import Course
-from jaxcourse_author.lesson import withholding
+from jaxcourse_author.lesson import withholding_lessons
 from jaxcourse_author.withheld import leaks, secrets
 
 ROOT = Path(__file__).parents[2]
@@ -139,7 +139,7 @@ def test_a_build_that_forgets_to_hide_something_fails(
 
 def test_after_its_time_all_is_there_and_no_generated_file_has_changed_for_that(tmp_path: Path) -> None:
     course = installable(course_in(tmp_path, GONE))
-    assert withholding(course) == {} and secrets(course) == {}
+    assert withholding_lessons(course) == {} and secrets(course) == {}
     out, _ = build(tmp_path, {}, EXTENSIONS, **SETTINGS)
     words = {word for word, _ in found_in(published(out))}
     assert words == {*SECRETS} - {"dunnart"}  # no reader installs the listed answers
@@ -212,4 +212,4 @@ def test_earlier_editions_that_give_it_away_are_not_kept(
 
 
 def test_the_course_itself_withholds_nothing_and_has_no_secret() -> None:
-    assert withholding(Course(ROOT)) == {} and list(leaks([ROOT / "README.md"], {})) == []
+    assert withholding_lessons(Course(ROOT)) == {} and list(leaks([ROOT / "README.md"], {})) == []

@@ -39,7 +39,7 @@ def entries(picture: Picture) -> dict[str, list[str]]:
 def test_the_last_step_has_the_values_and_the_gradient_of_jax(name: str) -> None:
     function, args = FUNCTIONS[name]
     recorded = record(function, *args)
-    found = recorded.cotangents(len(recorded.made))
+    found = recorded.cotangents(len(recorded.operations))
     gradient = jax.grad(function, argnums=tuple(range(len(args))))(*args)
     assert recorded.entries[-1].value == pytest.approx(float(function(*args)))
     for position, slope in enumerate(gradient):
@@ -50,7 +50,7 @@ def test_the_last_step_has_the_values_and_the_gradient_of_jax(name: str) -> None
 def test_values_appear_forwards_and_cotangents_backwards(name: str) -> None:
     function, args = FUNCTIONS[name]
     steps = draw.tape_steps(function, *args)
-    count = len(record(function, *args).made)
+    count = len(record(function, *args).operations)
     assert len(steps) == 2 * count + 2
     for number, picture in enumerate(steps.values()):
         shown = list(entries(picture).values())

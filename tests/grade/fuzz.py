@@ -370,7 +370,7 @@ def cut(choice: intake.Choice) -> None:
 
 def write(sorted_in: intake.Intake, out: Path) -> None:
     """Write what would be kept, and the reports."""
-    results = [_class.ungraded(choice.submission, "unreadable", "odd", COURSE) for choice in sorted_in.choices]
+    results = [_class.ungraded_result(choice.submission, "unreadable", "odd", COURSE) for choice in sorted_in.choices]
     kept = [json.loads(json.dumps(result.to_json())) for result in results]
     reports.write(list(map(_class.Result.from_json, kept)), out, title="Fuzz", notes=sorted_in.notes)
 

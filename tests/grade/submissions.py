@@ -15,7 +15,7 @@ from typing import NamedTuple
 from jaxcourse.course import Lesson
 from jaxcourse.course._lessons import CHECKS, answer_files
 from jaxcourse.prediction import Prediction
-from jaxcourse_grade.slicing._statements import Links, Piece, read
+from jaxcourse_grade.slicing._statements import Links, Piece, read_statements
 
 LISTS = {"wrong", "right"}
 """What lists an answer in a file of checks."""
@@ -50,15 +50,15 @@ def listed(root: Path, stem: str) -> tuple[Listed, ...]:
 
 
 def _listed_in(path: Path) -> Iterator[Listed]:
-    pieces = list(read(_flat(path, set())).pieces)
+    pieces = list(read_statements(_flat(path, set())).pieces)
     found = {i: answer for i, piece in enumerate(pieces) if (answer := _listed(piece))}
     alone = len(pieces)
     for answer in [answer for piece in pieces for answer in _listed_together(piece)]:
         found[len(pieces)] = answer
-        pieces += read(answer.source).pieces
+        pieces += read_statements(answer.source).pieces
     of_another = re.compile(rf"\b({'|'.join(answer.name for answer in found.values())})\.answer\b")
     for i, answer in found.items():
-        (pieces[i],) = read(of_another.sub(r"\1", answer.source)).pieces
+        (pieces[i],) = read_statements(of_another.sub(r"\1", answer.source)).pieces
     links = Links(pieces)
     for i, answer in found.items():
         needed = {k for k in links.behind(pieces[i].uses | pieces[i].later) if k < alone}

@@ -21,7 +21,7 @@ from jaxcourse.cli import main
 from jaxcourse.prediction import Prediction
 from jaxcourse_grade import _analyse, analysis
 from jaxcourse_grade._records import Decision, Mark, Result
-from jaxcourse_grade.analysis import COLUMNS, Known, Made, Question, Row, _items
+from jaxcourse_grade.analysis import COLUMNS, KnownExercise, MistakeCount, Question, Row, _items
 
 LESSON = "10_memory_layout"
 A, B, C = "predict-strides", "flat-view", "madhava-pi"
@@ -52,7 +52,7 @@ def again() -> list[Result]:
 
 
 def rows(*runs: Sequence[Result]) -> list[Row]:
-    known = analysis.known(COURSE, [LESSON])
+    known = analysis.known_exercises(COURSE, [LESSON])
     each = [(place, one) for place, run in enumerate(runs, 1) for one in run]
     return analysis.with_last(
         row for place, one in each for row in analysis.rows(one, one.student, place=place, known=known)
@@ -117,24 +117,24 @@ def test_the_lesson_of_five() -> None:
 
 def test_who_is_stuck_of_five() -> None:
     """Cy passed one of three. Dot passed none of two, which is too few to say."""
-    (one,) = analysis.stuck(rows(five()))
+    (one,) = analysis.stuck_students(rows(five()))
     assert (one.student, one.passed, one.attempted) == ("cy", 1, 3)
     assert [row.mark.label for row in one.failed] == ["copied", "loops"]
 
 
 def test_who_is_excused_counts_nowhere() -> None:
-    excused = [one.decided({"": Decision(excused=True)}) if one.student == "cy" else one for one in five()]
+    excused = [one.with_decisions({"": Decision(excused=True)}) if one.student == "cy" else one for one in five()]
     found = rows(excused)
-    assert not analysis.stuck(found) and {item.handed_in for item in analysis.items(found)} == {3}
+    assert not analysis.stuck_students(found) and {item.handed_in for item in analysis.items(found)} == {3}
     assert "cy" not in {who for one in analysis.mistakes(found) for who in one.made}
-    without_one = [one.decided({C: Decision(excused=True)}) for one in five()]
+    without_one = [one.with_decisions({C: Decision(excused=True)}) for one in five()]
     assert {item.exercise: item.handed_in for item in analysis.items(rows(without_one))} == {A: 4, B: 4, C: 0}
 
 
 # -- slides -----------------------------------------------------------------------------------------------------
 
 
-def made(*marks: Mark) -> list[Made]:
+def made(*marks: Mark) -> list[MistakeCount]:
     return analysis.mistakes(rows([result(f"s{i}", LESSON, [one]) for i, one in enumerate(marks)]))
 
 
@@ -231,7 +231,7 @@ def frame(out: Path) -> pd.DataFrame:
 def today(out: Path) -> list[Row]:
     """The rows of the last term, as they are counted."""
     first, second = the_class()
-    known = analysis.known(COURSE, LESSONS)
+    known = analysis.known_exercises(COURSE, LESSONS)
     return analysis.with_last(
         row
         for place, run in enumerate((first, second), 1)
@@ -295,10 +295,10 @@ def test_ideas_are_those_of_pandas(frame: pd.DataFrame, today: list[Row]) -> Non
 def test_the_page_says_these_numbers(out: Path, today: list[Row]) -> None:
     page = Page((out / "analysis.html").read_text("utf-8"))
     for one in analysis.mistakes(today)[:20]:
-        cells = [one.known.numbered, one.label, *(str(len(who)) for who in (one.made, one.still, one.again))]
+        cells = [one.known.numbered_title, one.label, *(str(len(who)) for who in (one.made, one.still, one.again))]
         assert cells in [row[:5] for row in page.rows]
     for item in analysis.items(today):
-        (row,) = [row for row in page.rows if row[0] == item.known.numbered and len(row) == 7]
+        (row,) = [row for row in page.rows if row[0] == item.known.numbered_title and len(row) == 7]
         assert row[1:3] == [str(item.handed_in), str(item.attempted)] and row[3].startswith(f"{item.passed}: ")
     assert page.text.count("is right.") == 3
 
@@ -538,7 +538,7 @@ def test_the_page_of_the_class_has_ideas_and_what_tells_students_apart(tmp_path:
     from jaxcourse_grade import intake, reports
 
     first, _ = the_class(students=30, lessons=LESSONS[:1])
-    known = analysis.known(COURSE, LESSONS[:1])
+    known = analysis.known_exercises(COURSE, LESSONS[:1])
     reports.write(first, tmp_path, title="A class", lessons=intake.Taught.of(COURSE), known=known)
     page = Page((tmp_path / "class.html").read_text("utf-8"))
     found = [row for one in first for row in analysis.rows(one, one.student, known=known)]
@@ -552,7 +552,7 @@ def test_the_page_of_the_class_has_ideas_and_what_tells_students_apart(tmp_path:
 
 
 def test_an_unknown_exercise_has_no_number() -> None:
-    assert Known("Strides").numbered == "Strides"
+    assert KnownExercise("Strides").numbered_title == "Strides"
 
 
 def test_the_guide_reads_the_table(

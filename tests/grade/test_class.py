@@ -464,7 +464,7 @@ def test_a_job_over_which_workers_die_costs_nobody_else_anything(monkeypatch):
     pool.close()
     assert isinstance(found.pop("bob"), _pool.WorkersDied)
     assert found == {name: {"student": name} for name in ("ada", "cy", "dora", "emil")}
-    assert pool.died == _pool.ATTEMPTS
+    assert pool.deaths == _pool.ATTEMPTS
 
 
 def test_who_breaks_the_grader_is_looked_at_by_hand():

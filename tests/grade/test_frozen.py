@@ -12,7 +12,7 @@ from jaxcourse.course import Course
 from jaxcourse_author.lesson import notebooks
 from jaxcourse_grade import _class
 from jaxcourse_grade._class import Order
-from jaxcourse_grade._frozen import TOO_LATE, Lost
+from jaxcourse_grade._frozen import TOO_LATE, FrozenMarksMissing
 from jaxcourse_grade.intake import read_frozen
 from jaxcourse_grade.intake._decisions import MarksError
 from jaxcourse_grade.judging import _decides, decides, parts
@@ -187,14 +187,14 @@ def test_with_other_lessons_named_it_has_no_rows_and_stays(class_):
 
 def test_what_was_never_graded_or_is_damaged_cannot_be_frozen(class_):
     class_.freeze(START)
-    with pytest.raises(Lost, match=f"{START} is frozen, and there are no marks of it"):
+    with pytest.raises(FrozenMarksMissing, match=f"{START} is frozen, and there are no marks of it"):
         class_.run()
     class_.freeze()
     class_.run()
     class_.freeze(START)
     path = class_.folder / "out" / "results" / f"ada--{START}.json"
     path.write_text("{", encoding="utf-8")
-    with pytest.raises(Lost, match="cannot be read by this grader: restore it"):
+    with pytest.raises(FrozenMarksMissing, match="cannot be read by this grader: restore it"):
         class_.run()
 
 

@@ -72,7 +72,7 @@ def test_a_changed_check_grades_its_lesson_again_and_is_named(run, course):
 
 
 def test_a_changed_module_grades_all_lessons_again_that_reach_it(run, course, monkeypatch):
-    first, second = (_decides._reached(course.lesson(stem).notebook, []) for stem in (START, ADDING))
+    first, second = (_decides._reached_files(course.lesson(stem).notebook, []) for stem in (START, ADDING))
     shared = next(path for path in sorted(first & second) if path.name == "exercise.py")
     plain = _decides._meaning.__wrapped__
     monkeypatch.setattr(_decides, "_meaning", _Other(plain, shared))
@@ -124,4 +124,4 @@ def test_only_so_much_is_remembered(course, tmp_path):
     then = {str(number): {"its code": "0"} for number in range(2 * _again.MOST_KEPT)}
     kept = _again.to_remember(then, course, [START])
     assert len(kept) == _again.MOST_KEPT and [*kept][-1] == decides(course, START)
-    assert _again.remembered(tmp_path / "none.json") == {}
+    assert _again.earlier_parts(tmp_path / "none.json") == {}

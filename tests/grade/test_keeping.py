@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from jaxcourse.course import Course
-from jaxcourse_grade._keeping import exposed, hide_from_git, make_private
+from jaxcourse_grade._keeping import exposure_notes, hide_from_git, make_private
 
 ROOT = Course.installed().root
 needs_git = pytest.mark.skipif(not shutil.which("git"), reason="there is no git here")
@@ -37,7 +37,7 @@ def test_what_is_made_is_closed_and_what_was_there_keeps_its_rights(tmp_path):
     assert results(tmp_path).stat().st_mode & 0o777 == 0o700
     (tmp_path / "grades").chmod(0o750)  # a colleague marks, too
     assert results(tmp_path).stat().st_mode & 0o777 == 0o750
-    (said,) = exposed(tmp_path / "grades", ())
+    (said,) = exposure_notes(tmp_path / "grades", ())
     assert f"chmod 700 {tmp_path / 'grades'}" in said
 
 
@@ -58,15 +58,15 @@ def test_a_rule_that_is_there_stays(tmp_path):
 @needs_git
 def test_what_a_commit_would_take_is_named(repository):
     own = [repository / "submissions", repository / "roster.csv"]
-    (said,) = exposed(results(repository), own)
+    (said,) = exposure_notes(results(repository), own)
     assert "submissions" in said and "roster.csv" in said and "git add -A" in said
     (repository / ".gitignore").write_text("/submissions/\n/roster.csv\n")
-    assert not list(exposed(results(repository), own))
+    assert not list(exposure_notes(results(repository), own))
 
 
 def test_outside_of_a_repository_there_is_nothing_to_say(tmp_path):
     (tmp_path / "roster.csv").write_text("Ada")
-    assert not list(exposed(results(tmp_path), [tmp_path / "roster.csv"]))
+    assert not list(exposure_notes(results(tmp_path), [tmp_path / "roster.csv"]))
 
 
 @needs_git
@@ -75,7 +75,7 @@ def test_no_setting_of_a_clone_that_was_handed_in_is_obeyed(repository, tmp_path
     clone.mkdir()
     git("init", "--quiet", at=clone)
     git("config", "core.fsmonitor", f"touch {tmp_path / 'caught'}", at=clone)
-    list(exposed(results(repository), [repository / "submissions"]))
+    list(exposure_notes(results(repository), [repository / "submissions"]))
     assert not (tmp_path / "caught").exists()
 
 

@@ -7,7 +7,7 @@ import pytest
 from untidy import WAYS, Draft, handed_in, judge_of, untidy, written
 
 from jaxcourse.course import Course
-from jaxcourse_grade.slicing._statements import read
+from jaxcourse_grade.slicing._statements import read_statements
 
 COURSE = Course.installed()
 SOLVED = {stem: COURSE.lesson(stem).notebook for stem in COURSE.exercises()}
@@ -35,7 +35,7 @@ def test_an_untidy_notebook_gets_full_marks(judge, stem, seed):
 def test_every_cell_is_python(path):
     for seed in range(3):
         cells, _ = untidy(path, seed)
-        assert not [cell.source for cell in cells if cell.kind == "code" and read(cell.source).error]
+        assert not [cell.source for cell in cells if cell.kind == "code" and read_statements(cell.source).error]
 
 
 @pytest.mark.lessons("10_memory_layout", "11_broadcasting")

@@ -16,7 +16,7 @@ from toy import edit
 from jaxcourse.cli import main
 from jaxcourse.course import Course
 from jaxcourse_grade import reports
-from jaxcourse_grade.judging._grader import drawn
+from jaxcourse_grade.judging._grader import seeds_from
 from jaxcourse_grade.platforms import github
 from jaxcourse_grade.reports._held import held_back
 
@@ -155,7 +155,7 @@ def test_gradescope_shows_scores_once_they_are_published_and_no_words(tmp_path):
 @pytest.mark.parametrize(("withheld", "green"), [(COMING, 0), (GONE, 1)])
 def test_a_run_on_github_says_nothing_of_it(withheld, green, tmp_path, monkeypatch):
     course = course_in(tmp_path / "course", withheld)
-    monkeypatch.setattr(github, "graded", lambda *_, **__: [result("bob", STEM, MARKS)])
+    monkeypatch.setattr(github, "grade_folder", lambda *_, **__: [result("bob", STEM, MARKS)])
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
     options = ["--course", str(course.root), "--student", "bob", "--out", str(tmp_path / "out")]
     assert github.main([str(tmp_path), *options]) == green
@@ -166,7 +166,10 @@ def test_a_run_on_github_says_nothing_of_it(withheld, green, tmp_path, monkeypat
 @pytest.mark.parametrize("named", [["--lesson", STEM], []])
 def test_the_public_copy_says_that_it_cannot_grade_it(named, graded, tmp_path, monkeypatch, capsys):
     course, folder = graded
-    for place, path in [*course.published(), *((name, course.root / name) for name in ("_toc.yml", "_config.yml"))]:
+    for place, path in [
+        *course.published_files(),
+        *((name, course.root / name) for name in ("_toc.yml", "_config.yml")),
+    ]:
         (tmp_path / "public" / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, tmp_path / "public" / place)
     for name in ("notebooks", "solutions"):
@@ -185,8 +188,8 @@ def test_its_draws_follow_from_the_classs_seed_which_nobody_publishes(graded):
     course, folder = graded
     assert json.loads((folder / "out" / "class.json").read_text())["class_seed"] == 4711
     (kept,) = {json.loads(path.read_text())["seed"] for path in (folder / "out" / "results").glob("bob*.json")}
-    seeds = {seed: {drawn(f"{seed}/{STEM}/{variant}/0") for variant in range(8)} for seed in (4711, 4712)}
+    seeds = {seed: {seeds_from(f"{seed}/{STEM}/{variant}/0") for variant in range(8)} for seed in (4711, 4712)}
     assert kept in {first for first, _ in seeds[4711]} and not seeds[4711] & seeds[4712]
     pages = (folder / "out" / "feedback").rglob("*.html")
-    public = [path.read_text(encoding="utf-8") for path in (*pages, *(path for _, path in course.published()))]
+    public = [path.read_text(encoding="utf-8") for path in (*pages, *(path for _, path in course.published_files()))]
     assert not any("4711" in text or str(kept) in text for text in public)

@@ -20,7 +20,7 @@ from jaxcourse_author.rules import run_nbval
 from jaxcourse_grade._records import Mark, Submission
 from jaxcourse_grade.isolation import Limits, Terms, available
 from jaxcourse_grade.judging import Grader, cache_folder
-from jaxcourse_grade.slicing._statements import Piece, read
+from jaxcourse_grade.slicing._statements import Piece, read_statements
 
 TOPS = [
     "np.set_printoptions(precision=3, suppress=True)",
@@ -92,7 +92,7 @@ class Draft:
     @property
     def pieces(self) -> tuple[Piece, ...]:
         """The statements of the cell."""
-        return read(self.source).pieces
+        return read_statements(self.source).pieces
 
     @property
     def free(self) -> set[str]:
@@ -345,7 +345,7 @@ def untidy(notebook: Path, seed: int, *, demos: bool = True) -> tuple[list[Cell]
     if not demos:
         given = _needed(given)
     setup = [cell.source for cell in given if cell.role == "setup"]
-    imports = [piece for source in setup for piece in read(source).pieces if piece.kind == "import"]
+    imports = [piece for source in setup for piece in read_statements(source).pieces if piece.kind == "import"]
     names = set().union(*(piece.defines for piece in imports))
     ways, top, cells = dict[str, str](), _tops(draw, names), list[Cell]()
     after: dict[str, list[str]] = {}
@@ -393,7 +393,7 @@ def _needed(given: list[Cell]) -> list[Cell]:
     code = [cell for cell in given if cell.kind == "code" and "%pip" not in cell.source]
     used, kept = set[str](), list[Cell]()
     for cell in reversed(code):
-        pieces = read(cell.source).pieces
+        pieces = read_statements(cell.source).pieces
         if cell.role or used & set().union(*(piece.defines for piece in pieces)):
             used |= set().union(*(piece.uses | piece.later for piece in pieces)) if cell.role != "setup" else set()
             kept.append(cell)

@@ -37,7 +37,7 @@ def toy(**changes):
 
 @pytest.fixture(scope="module")
 def outcome():
-    return headlines.measured(toy(), HERE, seconds=0.01)
+    return headlines.measure(toy(), HERE, seconds=0.01)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def results(outcome):
     ],
 )
 def test_a_claim_is_judged_by_the_spread_and_not_by_the_middle(times, interval, judged):
-    assert claim(times=times).judged(*interval) == judged
+    assert claim(times=times).verdict_on(*interval) == judged
 
 
 def test_a_race_becomes_times_a_floor_and_findings(outcome):
@@ -89,7 +89,7 @@ def test_the_ratio_says_how_many_times_as_fast():
 
 
 def test_fewer_sizes_are_not_the_sources_own():
-    found = headlines.measured(toy(), HERE, seconds=0.01, sizes=2)
+    found = headlines.measure(toy(), HERE, seconds=0.01, sizes=2)
     assert found.sizes == (10, 100) and not found.whole
     assert "The source's own size was left out" in repr(headlines.Results(HERE, (found,)))
 
@@ -128,7 +128,7 @@ import dataclasses, json
 from jaxcourse_author import headlines
 small = dataclasses.replace(headlines.HEADLINES[{name!r}], sizes={small.sizes})
 here = headlines.Machine(**json.loads({json.dumps(dataclasses.asdict(HERE))!r}))
-print(headlines.Results(here, (headlines.measured(small, here, seconds=0.01),)).to_json())
+print(headlines.Results(here, (headlines.measure(small, here, seconds=0.01),)).to_json())
 """
     done = _run.subprocess.run([_run.sys.executable, "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]

@@ -16,7 +16,7 @@ from jaxcourse import ask
 from jaxcourse.course import Course, LessonText
 from jaxcourse.notebook import _form
 from jaxcourse.notebook import _verbs as verbs
-from jaxcourse.notebook._predictions import NUMBER_WORDS, Field, Unread
+from jaxcourse.notebook._predictions import NUMBER_WORDS, Field, UnreadableAnswer
 from jaxcourse.notebook._record import PROGRESS_FILE, Record, Result
 
 COURSE = Course.installed()
@@ -74,7 +74,7 @@ def test_the_page_reads_the_same_words_as_numbers():
 
 @pytest.mark.parametrize(("field", "given"), REFUSED, ids=str)
 def test_what_is_no_answer_is_refused_in_words(field, given):
-    with pytest.raises(Unread, match="is asked for, and not") as refused:
+    with pytest.raises(UnreadableAnswer, match="is asked for, and not") as refused:
         field.read(given)
     assert len(str(refused.value)) < 250
 

@@ -18,7 +18,7 @@ CHECK = 'check("mean-of-runs")'
 def installed(root, withheld):
     """The course as the wheel has it."""
     course = course_in(root / "checkout", withheld)
-    for place, path in course.published():
+    for place, path in course.published_files():
         (root / "wheel" / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, root / "wheel" / place)
     return root / "wheel"

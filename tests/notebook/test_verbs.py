@@ -198,8 +198,8 @@ def test_a_panel_says_on_how_much_it_was_checked_and_what_comes_next(tmp_path):
         json.dumps({"exercises": {name: {"solved": True, "tries": 1} for name in others}})
     )
     last = terminal(RIGHT, CHECK, folder=tmp_path).splitlines()[-1]
-    following = lesson.texts[lesson.following]
-    named = f"lesson {lesson.following[:2]}, {plain(following.title)}"
+    following = lesson.texts[lesson.next_stem]
+    named = f"lesson {lesson.next_stem[:2]}, {plain(following.title)}"
     assert last == f"  You have solved every core exercise of lesson 00. Next: {named}"
 
 

@@ -14,7 +14,7 @@ from play_browser import differing, in_page, run
 from jaxcourse.course import Course, Lesson
 from jaxcourse.exercise import Exercise, judge
 from jaxcourse.markup import marked
-from jaxcourse.prediction import Mistake, Prediction, anything_else, bound, prediction
+from jaxcourse.prediction import Mistake, Prediction, anything_else, prediction, with_right_answer
 from jaxcourse.probe import local_channel
 
 BOOK = Path(__file__).parents[2] / "book"
@@ -186,7 +186,9 @@ def computed(text: str) -> Any:
 def one_of_many(texts: list[str], right: list[Any]) -> Exercise:
     """An exercise whose entries are these values."""
     task = prediction("many", hint="h", see="s", mistakes=[], otherwise="")
-    return bound(task, {f"{i}: {text}": value for i, (text, value) in enumerate(zip(texts, right, strict=True))})
+    return with_right_answer(
+        task, {f"{i}: {text}": value for i, (text, value) in enumerate(zip(texts, right, strict=True))}
+    )
 
 
 def test_expressions_have_the_value_that_python_gives_them(tmp_path: Path) -> None:
@@ -243,7 +245,7 @@ report({ unread, kept, right: one("3"), empty: one(" "), dots: one("...") });
 
 
 def test_what_cannot_be_read_is_said_and_not_judged(tmp_path: Path) -> None:
-    task = bound(prediction("number", hint="h", see="s", mistakes=[], otherwise="No."), 3)
+    task = with_right_answer(prediction("number", hint="h", see="s", mistakes=[], otherwise="No."), 3)
     data = asked(task, COURSE.lesson(next(iter(COURSE.exercises()))))
     found = run(tmp_path, page(data) + f"<script>{USE}const texts={in_page(list(UNREAD))};{ASK}</script>")
     want = [
@@ -324,7 +326,7 @@ def flags() -> dict[str, Any]:
         mistakes=[Mistake("b-is-true", {"b": anything_else()}, "`b` is <not>.", see="views")],
         otherwise="",
     )
-    return asked(bound(task, {"a": True, "b": False}), COURSE.lesson(next(iter(COURSE.exercises()))))
+    return asked(with_right_answer(task, {"a": True, "b": False}), COURSE.lesson(next(iter(COURSE.exercises()))))
 
 
 @pytest.mark.lessons("10_memory_layout")  # it reads again there
@@ -455,7 +457,9 @@ def test_which_entries_are_wrong_is_said_and_marked_unless_that_gives_the_answer
     lesson = COURSE.lesson(next(iter(COURSE.exercises())))
 
     def made(name: str, right: Any, **how: Any) -> dict[str, Any]:
-        return asked(bound(prediction(name, hint="h", see="", mistakes=[], otherwise="", **how), right), lesson)
+        return asked(
+            with_right_answer(prediction(name, hint="h", see="", mistakes=[], otherwise="", **how), right), lesson
+        )
 
     tasks = [
         made("shapes", {"a": (1,), "b": (2,), "c": (3,)}),

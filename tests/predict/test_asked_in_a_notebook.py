@@ -80,7 +80,7 @@ addEventListener("DOMContentLoaded", () => setTimeout(() => report({
 def test_what_was_predicted_in_a_kernel_is_compared_on_the_page(tmp_path: Path) -> None:
     (tmp_path / "notebooks").mkdir()
     cells, record = predicted(tmp_path / "notebooks")
-    boxes = lesson.keyed(lesson.read(ROOT / "notebooks" / f"{STEM}.md", Course(ROOT)).boxes)
+    boxes = lesson.boxes_by_key(lesson.read_lesson(ROOT / "notebooks" / f"{STEM}.md", Course(ROOT)).boxes)
     shown = dict(list(boxes.items())[: len(SAID)])
     first, second, third = shown
     kept = record.predictions()

@@ -108,7 +108,7 @@ def test_free_text_is_judged_by_nobody() -> None:
 def test_what_is_wrong_with_a_box_is_said_with_the_way_to_mend_it(toy: Path, fields: str, words: str) -> None:
     edit(toy / "notebooks/01_toy.md", "```{predict}\n", f"```{{predict}}\n---\nfields:\n{fields}\n---\n")
     with pytest.raises(notebooks.LessonError, match=re.escape(words)) as refused:
-        notebooks.read(toy / "notebooks/01_toy.md", Course(toy))
+        notebooks.read_lesson(toy / "notebooks/01_toy.md", Course(toy))
     assert "01_toy.md:31: a prediction box: " in str(refused.value)
 
 
@@ -151,7 +151,7 @@ def test_a_run_that_does_not_answer_stops_the_build(field: str, words: str) -> N
 def test_the_old_form_is_refused(toy: Path) -> None:
     edit(toy / "notebooks/01_toy.md", "```{predict}\n", "```{admonition} Predict\n")
     with pytest.raises(notebooks.LessonError, match="is written {predict}"):
-        notebooks.read(toy / "notebooks/01_toy.md", Course(toy))
+        notebooks.read_lesson(toy / "notebooks/01_toy.md", Course(toy))
 
 
 def without_the_edition(notebook: str) -> list[str]:
@@ -164,10 +164,10 @@ def without_the_edition(notebook: str) -> list[str]:
 
 def test_the_notebook_shows_the_question_alone(toy: Path) -> None:
     path, course = toy / "notebooks/01_toy.md", Course(toy)
-    before = notebooks.read(path, course)
+    before = notebooks.read_lesson(path, course)
     fields = "---\nfields:\n- ask: twice 3\n  kind: number\n  reads: '(.+)'\n  mistakes: {9: Its square.}\n---\n"
     edit(path, "```{predict}\n", f"```{{predict}}\n{fields}")
-    after = notebooks.read(path, course)
+    after = notebooks.read_lesson(path, course)
     assert "> **Predict.** What is twice 3?" in notebooks.blank(after, course)
     assert without_the_edition(notebooks.blank(after, course)) == without_the_edition(notebooks.blank(before, course))
     assert after.minutes == before.minutes

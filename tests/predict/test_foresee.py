@@ -13,7 +13,7 @@ from predict.test_prediction_forms import CHOICE, GIGA, MEASURED, NOWHERE, NUMBE
 
 from jaxcourse.course import Course
 from jaxcourse_author.concepts import Stop
-from jaxcourse_author.lesson import Minutes, Section, read
+from jaxcourse_author.lesson import Minutes, Section, read_lesson
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 
 COURSE = Course(Path(__file__).parents[2])
@@ -290,7 +290,7 @@ def test_the_card_is_text_and_pictures_made_here(page: Any) -> None:
 def test_every_prediction_has_an_idea_and_every_habit_leads_somewhere() -> None:
     known, taught = (
         site_foresee.slips(COURSE),
-        {at for path in COURSE.lesson_paths for at in read(path, COURSE).sections},
+        {at for path in COURSE.lesson_paths for at in read_lesson(path, COURSE).sections},
     )
     places = taught | {*Elsewhere(COURSE).places}
     assert [*site_foresee.problems(site_foresee.ideas(COURSE), site_foresee.habits(COURSE), known, places)] == []

@@ -132,7 +132,7 @@ def test_a_prediction_is_kept_with_its_section_and_question_not_with_its_place()
     for path in course.lesson_paths:
         keys = site_predict.keys_of(SimpleNamespace(srcdir=course.root), f"notebooks/{path.stem}")
         assert len(keys) == len(set(keys.values())) == path.read_text(encoding="utf-8").count("```{predict}")
-        sections = lesson.read(path, course).sections
+        sections = lesson.read_lesson(path, course).sections
         assert all(key == f"{key[:-7]}-{digest}" and key[:-7] in sections for digest, key in keys.items())
         assert not found.keys() & keys.keys(), "one question stands in two lessons"
         found |= keys

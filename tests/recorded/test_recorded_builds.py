@@ -9,7 +9,7 @@ from recorded.toy_pages import Pages, site
 from recorded.toy_record import LABEL, LESSON, TABLE, lesson, record, write
 from sphinx.errors import ExtensionError
 
-from jaxcourse_author.recorded import FOLDER, Piece, Shown, Taken
+from jaxcourse_author.recorded import FOLDER, Measurement, Output, Piece
 
 pytest.importorskip("myst_nb")
 
@@ -50,7 +50,7 @@ def test_a_record_of_other_code_is_not_shown(tmp_path: Path) -> None:
 def test_the_races_of_kernels_are_shown_where_kernels_are_explained(tmp_path: Path) -> None:
     path = lesson(tmp_path, f"{LESSON}\n(what-an-interpreter-hides)=\n## Interpreter\n\nWords.\n")
     kept = record(path)
-    kept.pieces["kernels"] = Piece("2026.11.0", "2026-12-02", {"affine": Taken((Shown("html", TABLE),))})
+    kept.pieces["kernels"] = Piece("2026.11.0", "2026-12-02", {"affine": Measurement((Output("html", TABLE),))})
     kept.write(tmp_path / FOLDER / "nvidia-h200.json")
     page, _ = site(tmp_path, "site_recorded")
     section = page.read_text().partition('id="what-an-interpreter-hides"')[2]

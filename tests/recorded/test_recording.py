@@ -20,7 +20,7 @@ from jaxcourse import bench
 from jaxcourse.course import Course
 from jaxcourse.figures import themed
 from jaxcourse_author import recorded
-from jaxcourse_author.recorded import CodeCell, Record, RecordError, _html, _kernels, _lesson, _run, measured
+from jaxcourse_author.recorded import CodeCell, Record, RecordError, _html, _kernels, _lesson, _run, measured_cells
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 120.0
@@ -236,7 +236,7 @@ def test_a_record_has_no_more_than_a_page_can_bear(tmp_path: Path) -> None:
     ],
 )
 def test_html_that_acts_loads_or_breaks_out_is_refused(html: str) -> None:
-    assert _html.refused(f"<div>{html}</div>")
+    assert _html.html_problem(f"<div>{html}</div>")
 
 
 def test_what_lessons_show_is_taken_as_it_is() -> None:
@@ -250,7 +250,7 @@ def test_what_lessons_show_is_taken_as_it_is() -> None:
     race = bench.race(both, seconds=0.01)
     sweep = bench.sweep(lambda n: {"sum": bench.entry(np.sum, np.ones(n))}, [1, 10], seconds=0.01)
     for shown in (picture, race, sweep, bench.ceilings()):
-        assert not _html.refused(shown._repr_html_())
+        assert not _html.html_problem(shown._repr_html_())
 
 
 # -- which cells ------------------------------------------------------------------------------------------------------
@@ -273,15 +273,15 @@ def test_what_reads_a_measurement_is_recorded_with_it() -> None:
         "def shown():\n    return bench.sweep(b)",
         "shown()",
     ]
-    assert set(measured(cells(*codes)).values()) == {1, 2, 6, 7, 8, 9}
-    assert not measured([dataclasses.replace(one, runs=False) for one in cells(*codes)])
+    assert set(measured_cells(cells(*codes)).values()) == {1, 2, 6, 7, 8, 9}
+    assert not measured_cells([dataclasses.replace(one, runs=False) for one in cells(*codes)])
 
 
 def test_a_cell_is_known_by_its_code_and_by_that_on_which_it_rests() -> None:
     plain = ["n = 3", "other = 1", "def work():\n    return n", "bench.race(work)"]
 
     def key(*codes: str) -> str:
-        return next(one for one, place in measured(cells(*codes)).items() if place == 3)
+        return next(one for one, place in measured_cells(cells(*codes)).items() if place == 3)
 
     same = [plain[0], "other = 2", "def work():  # as before\n    return (n)", "bench.race(\n    work,\n)"]
     assert key(*plain) == key(*same)
@@ -315,10 +315,10 @@ def test_ways_that_fail_or_give_another_result_do_not_race() -> None:
 
     case = _kernels.case("affine", small=True)
     odd = {"odd": lambda x: x * 2, "longer": lambda x: jnp.concatenate([x, x]), "broken": lambda x: x.reshape(7)}
-    race, notes = _kernels.raced(dataclasses.replace(case, ways=dict(case.ways) | odd), seconds=0.01)
+    race, notes = _kernels.race_ways(dataclasses.replace(case, ways=dict(case.ways) | odd), seconds=0.01)
     assert race.names == ("jax.numpy",)
     assert sum("gave another result" in note for note in notes) == 2
     assert sum("was not run: TypeError" in note for note in notes) == 1
     assert sum("Pallas" in note and "was not run" in note for note in notes) == 2
     with pytest.raises(ValueError, match="broken was not run"):
-        _kernels.raced(dataclasses.replace(case, ways={"broken": odd["broken"]}))
+        _kernels.race_ways(dataclasses.replace(case, ways={"broken": odd["broken"]}))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from jaxcourse_author.recorded import FOLDER, Machine, Piece, Record, Shown, Taken, code_cells, measured
+from jaxcourse_author.recorded import FOLDER, Machine, Measurement, Output, Piece, Record, code_cells, measured_cells
 
 LESSON = """---
 file_format: mystnb
@@ -61,9 +61,9 @@ def lesson(root: Path, text: str = LESSON) -> Path:
 
 def record(path: Path) -> Record:
     """What the device of `MACHINE` took of the lesson."""
-    first, second = measured(code_cells(path))
-    shown = Shown("text", "it takes 50.0 times as long, in 1 kernels\n"), Shown("html", TABLE)
-    taken = {first: Taken(shown), second: Taken(why="KeyError: 'begin'")}
+    first, second = measured_cells(code_cells(path))
+    shown = Output("text", "it takes 50.0 times as long, in 1 kernels\n"), Output("html", TABLE)
+    taken = {first: Measurement(shown), second: Measurement(why="KeyError: 'begin'")}
     return Record(MACHINE, VERSIONS, {STEM: Piece("2026.11.0", "2026-12-01", taken)})
 
 

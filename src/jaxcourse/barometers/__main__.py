@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from jaxcourse.barometers._course import FILE, made, pack
+from jaxcourse.barometers._course import FILE, make_shipped, pack
 
 if __name__ == "__main__":
-    np.savez_compressed(FILE, allow_pickle=False, **pack(made()))
+    np.savez_compressed(FILE, allow_pickle=False, **pack(make_shipped()))
     print(f"{FILE.name}: {FILE.stat().st_size:,} bytes")

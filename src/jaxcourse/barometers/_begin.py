@@ -13,7 +13,7 @@ import numpy as np
 
 from jaxcourse.barometers import _course, _steps
 from jaxcourse.barometers._sphere import nodes
-from jaxcourse.notebook import passed
+from jaxcourse.notebook import passed_answer
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def begin(name: str) -> Any:
     if name not in _STEPS:
         raise ValueError(f"There is no step {name!r}. There are {', '.join(_STEPS)}.")
     step = _STEPS[name]
-    answer = passed(step.exercise or name)
+    answer = passed_answer(step.exercise or name)
     whose = "the course's"
     if answer is not None:
         try:
@@ -111,7 +111,7 @@ def _travel_times(answer: Any) -> Any:
 
 
 def _scores(answer: Any) -> Any:
-    filled, heard, source = _course.cleaned()
+    filled, heard, source = _course.clean_record()
     score = answer(_course.expected, _steps.wave_in_minutes(), *map(jnp.asarray, (filled, source, heard)))
     return score, _steps.usual(score)
 
@@ -134,12 +134,12 @@ _STEPS = {
     "rows-of": _Step(lambda: _steps.rows_of, _itself),
     "train": _Step(lambda: _course.kept().weights, _train),
     "innovations": _Step(
-        _course.cleaned, lambda answer: _course.calm(_theirs("train", answer), _course.kept().x), "train"
+        _course.clean_record, lambda answer: _course.calm(_theirs("train", answer), _course.kept().x), "train"
     ),
     "travel-times": _Step(lambda: np.asarray(_course.far()), _travel_times),
     "scores": _Step(_course.traces, _scores),
-    "the-map": _Step(_course.searched, _the_map),
+    "the-map": _Step(_course.course_map, _the_map),
     "fit": _Step(lambda: _steps.fit, _itself, "bars-that-hold"),
     "fit-with-its-fault": _Step(lambda: functools.partial(_steps.fit, held=False), _itself),
-    "bars-that-hold": _Step(_course.found, _course.fitted),
+    "bars-that-hold": _Step(_course.found_source, _course.course_fit),
 }

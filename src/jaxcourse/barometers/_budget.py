@@ -86,7 +86,7 @@ class BudgetReport(Report):
             ("collectives in a call", spent["messages"], BUDGET.messages, ""),
             ("work for each place, station, minute", self.work, BUDGET.work, ""),
         ]
-        return [[name, _said(is_, unit), _said(may, unit), _within(is_, may)] for name, is_, may, unit in figures]
+        return [[name, _figure(is_, unit), _figure(may, unit), _within(is_, may)] for name, is_, may, unit in figures]
 
     def _parts(self) -> list[Table | str]:
         table = Table(f"What {self.name} spends", ["figure", "here", "budget", ""], self.rows())
@@ -96,7 +96,7 @@ class BudgetReport(Report):
         return [table, "" if self.agrees else "Its map is not the course's.", seconds]
 
 
-def _said(value: float | None, unit: str) -> str:
+def _figure(value: float | None, unit: str) -> str:
     if value is None:
         return "not known"
     return si(value, unit) if unit else number(value)

@@ -26,7 +26,7 @@ _PARTS = 600
 Array = npt.NDArray[Any]
 
 
-class Kept(NamedTuple):
+class ShippedData(NamedTuple):
     """What is shipped.
 
     Args:
@@ -40,14 +40,14 @@ class Kept(NamedTuple):
     weights: dict[str, Array]
 
 
-def pack(kept: Kept) -> dict[str, Array]:
+def pack(kept: ShippedData) -> dict[str, Array]:
     """Arrays that take little room in a file: where the gaps are, and what changes from one mean to the next.
 
     Raises:
         ValueError: a mean is no whole number of parts, so that the file would not give it back.
 
     Example:
-        >>> packed = pack(Kept(np.zeros((2, 2)), np.array([[1000.0, np.nan], [1000.5, 999.0]]), {}))
+        >>> packed = pack(ShippedData(np.zeros((2, 2)), np.array([[1000.0, np.nan], [1000.5, 999.0]]), {}))
         >>> packed["moves"].tolist()
         [600000, 300, 599400]
     """
@@ -60,12 +60,12 @@ def pack(kept: Kept) -> dict[str, Array]:
     return {**packed, "moves": np.concatenate(moves).astype(np.int32), **kept.weights}
 
 
-def unpack(packed: dict[str, Array]) -> Kept:
+def unpack(packed: dict[str, Array]) -> ShippedData:
     """What was packed.
 
     Example:
         >>> x = np.array([[1000.0, np.nan], [1000.5, 999.0]])
-        >>> np.array_equal(unpack(pack(Kept(np.zeros((2, 2)), x, {}))).x, x, equal_nan=True)
+        >>> np.array_equal(unpack(pack(ShippedData(np.zeros((2, 2)), x, {}))).x, x, equal_nan=True)
         True
     """
     params = dict(packed)
@@ -74,20 +74,20 @@ def unpack(packed: dict[str, Array]) -> Kept:
     rows = np.split(params.pop("moves"), there.sum(axis=1).cumsum()[:-1])
     x = np.full(there.shape, np.nan)
     x[there] = np.concatenate([row.cumsum() for row in rows]) / _PARTS
-    return Kept(params.pop("clocks"), x.T.copy(), params)
+    return ShippedData(params.pop("clocks"), x.T.copy(), params)
 
 
-def made() -> Kept:
+def make_shipped() -> ShippedData:
     """What is shipped, worked out anew from the seed; it takes some seconds."""
     network = simulate()
     clocks = np.asarray(_steps.clock_fits(*_steps.padded(network.uploads, network.stations["station"])), np.float64)
     x = _steps.minute_means(network.readings, network.stations, clocks, MINUTES)
     _, filled, heard = _steps.known_then(x)
-    return Kept(clocks, x, jax.device_get(_steps.train(filled, heard)))
+    return ShippedData(clocks, x, jax.device_get(_steps.train(filled, heard)))
 
 
 @functools.cache
-def kept() -> Kept:
+def kept() -> ShippedData:
     """What is shipped."""
     with np.load(FILE) as file:
         return unpack(dict(file))
@@ -121,7 +121,7 @@ def calm(params: Any, x: Floats) -> tuple[Array, Array, Array]:
 
 
 @functools.cache
-def cleaned() -> tuple[Array, Array, Array]:
+def clean_record() -> tuple[Array, Array, Array]:
     """The record without slams: filled, heard, source."""
     return calm(kept().weights, kept().x)
 
@@ -137,7 +137,7 @@ def far() -> jax.Array:
     return _steps.travel_times(*nodes(), *place_of())
 
 
-def scored(filled: Any, heard: Any, source: Any) -> tuple[jax.Array, jax.Array]:
+def course_scores(filled: Any, heard: Any, source: Any) -> tuple[jax.Array, jax.Array]:
     """Scores and their variances, by the course's network: (minutes, stations) each."""
     score = _scores(_steps.wave_in_minutes(), filled, source, heard)
     return score, _steps.usual(score)
@@ -151,11 +151,11 @@ def _scores(wave: jax.Array, readings: jax.Array, source: jax.Array, heard: jax.
 @functools.cache
 def traces() -> tuple[jax.Array, jax.Array]:
     """Those of the record."""
-    return scored(*cleaned())
+    return course_scores(*clean_record())
 
 
 @functools.cache
-def searched() -> tuple[jax.Array, jax.Array]:
+def course_map() -> tuple[jax.Array, jax.Array]:
     """The map: the statistic of each node, and its minute."""
     value, when = _steps.the_map(far(), *traces())
     return value, when
@@ -180,10 +180,10 @@ class Stretch(NamedTuple):
 @functools.cache
 def stretch() -> Stretch:
     """That of the record."""
-    value, when = searched()
+    value, when = course_map()
     best = int(value.argmax())
     first, centre = int(when[best]) - 60, [float(angles[best]) for angles in nodes()]
-    filled, heard, source = (each[first : first + _steps.STRETCH] for each in cleaned())
+    filled, heard, source = (each[first : first + _steps.STRETCH] for each in clean_record())
 
     def wave(theta: jax.Array) -> jax.Array:
         return _steps.wave_at(theta, centre, place_of(), _steps.STRETCH)
@@ -192,7 +192,7 @@ def stretch() -> Stretch:
     return Stretch(first, wave, start, (filled, np.maximum(source - first, 0), heard))
 
 
-def fitted(fit: Callable[..., Any] = _steps.fit) -> tuple[Floats, Floats]:
+def course_fit(fit: Callable[..., Any] = _steps.fit) -> tuple[Floats, Floats]:
     """Where, when, how fast and how high, and the covariance of these.
 
     Args:
@@ -208,9 +208,9 @@ def fitted(fit: Callable[..., Any] = _steps.fit) -> tuple[Floats, Floats]:
 
 
 @functools.cache
-def found() -> tuple[Floats, Floats]:
+def found_source() -> tuple[Floats, Floats]:
     """The course's own."""
-    return fitted()
+    return course_fit()
 
 
 class Sighting(NamedTuple):
@@ -250,7 +250,7 @@ def sighted(its: Network, clocks: Any = None, traces: Callable[[Array, Array], A
     if traces:
         score, variance = traces(*_steps.known_then(x)[1:])
     else:
-        score, variance = scored(*calm(kept().weights, x))
+        score, variance = course_scores(*calm(kept().weights, x))
     value, when = _steps.the_map(_steps.travel_times(lat, lon, *_places(its)), score, variance)
     best = int(value.argmax())
     z = score / jnp.sqrt(variance)

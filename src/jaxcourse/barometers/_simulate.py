@@ -116,7 +116,7 @@ def simulate(
         ((5, 2), ['station', 'stamp', 'pressure'])
     """
     truth = truth or Truth()
-    where = _placed(stations, layout)
+    where = _random_layout(stations, layout)
     rng = np.random.default_rng([seed, stations, 1])
     ticks = np.arange(int(days * DAY / _TICK), dtype=np.float64) * _TICK
     weather = _weather(rng, ticks, stations)
@@ -128,15 +128,15 @@ def simulate(
     readings = _in_order(parts, "arrived").drop(columns="arrived")
     places = {"station": where.names, "lat": where.spots[:, 0], "lon": where.spots[:, 1], "period": where.period}
     return Network(
-        _dated(readings, "stamp"),
-        _dated(_in_order(uploads, "server"), "stamp", "server"),
+        _with_dates(readings, "stamp"),
+        _with_dates(_in_order(uploads, "server"), "stamp", "server"),
         pd.DataFrame(places),
         where.clocks,
         truth,
     )
 
 
-def _placed(stations: int, layout: int) -> _Layout:
+def _random_layout(stations: int, layout: int) -> _Layout:
     """The stations with their names and clocks."""
     rng = np.random.default_rng([layout, stations])
     spots = _spots(rng, stations)
@@ -193,9 +193,9 @@ def _readings(
     t = t + rng.uniform(-2, 2, len(t))
     t = t[(t >= 0) & (t < days * DAY)]
     p = _pressure(where, i, t, air, truth)
-    p = np.round(_slammed(rng, p + rng.normal(0, 0.02, len(t))), 2)
+    p = np.round(_with_slams(rng, p + rng.normal(0, 0.02, len(t))), 2)
     p[rng.random(len(t)) < 0.02] = np.nan
-    there = _powered(rng, t, days, where.cuts[i])
+    there = _has_power(rng, t, days, where.cuts[i])
     t, p = t[there], p[there]
     return pd.DataFrame({"station": where.names[i], "stamp": _stamps(where, i, t), "pressure": p, "arrived": t})
 
@@ -212,14 +212,14 @@ def _pressure(where: _Layout, i: int, t: Floats, air: Floats, truth: Truth | Non
     return np.asarray(p)
 
 
-def _slammed(rng: np.random.Generator, p: Floats) -> Floats:
+def _with_slams(rng: np.random.Generator, p: Floats) -> Floats:
     """The same pressures, of which 1 in 300 is far off."""
     slam = rng.random(len(p)) < 1 / 300
     size = rng.choice([-1, 1], len(p)) * np.minimum(rng.exponential(0.5, len(p)) + 0.15, 2)
     return np.asarray(np.where(slam, p + size, p))
 
 
-def _powered(rng: np.random.Generator, t: Floats, days: float, cuts: float) -> npt.NDArray[np.bool_]:
+def _has_power(rng: np.random.Generator, t: Floats, days: float, cuts: float) -> npt.NDArray[np.bool_]:
     """Which times lie in no power cut."""
     there = np.ones(len(t), bool)
     for _ in range(rng.poisson(cuts * days)):
@@ -248,6 +248,6 @@ def _in_order(parts: list[pd.DataFrame], column: str) -> pd.DataFrame:
     return pd.concat(parts).sort_values(column, kind="stable").reset_index(drop=True)
 
 
-def _dated(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
+def _with_dates(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
     """The table with dates for seconds."""
     return table.assign(**{column: START + pd.to_timedelta(table[column], unit="s") for column in columns})

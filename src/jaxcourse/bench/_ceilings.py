@@ -77,12 +77,12 @@ def ceilings(*, again: bool = False) -> Ceilings:
     if not again and (kept := _kept.read()):
         return Ceilings(**kept)
     _bandwidth.cache_clear()
-    measured = _measured()
+    measured = _measure()
     _kept.write(dataclasses.asdict(measured))
     return measured
 
 
-def _measured() -> Ceilings:
+def _measure() -> Ceilings:
     device = jax.local_devices()[0]
     on_host = device.platform == "cpu"
     return Ceilings(

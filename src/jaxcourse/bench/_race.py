@@ -196,11 +196,11 @@ class Race(Report):
         return sheet.picture(ROW * len(self.timings) + 30, alt, width=BARS)
 
     def _parts(self) -> list[Table | str]:
-        return [self._times(), *self._verdicts(), *self._reasons(), *self._warned(), self._work(), self._how()]
+        return [self._times(), *self._verdicts(), *self._reasons(), *self._warnings(), self._work(), self._how()]
 
     def _repr_html_(self) -> str:
         details: list[Table | str] = [self._times(), *self._reasons(), self._work(), self._how()]
-        return card(self.picture().html, [*self._verdicts(), *self._warned()], DETAILS, details)
+        return card(self.picture().html, [*self._verdicts(), *self._warnings()], DETAILS, details)
 
     def _verdicts(self) -> list[str]:
         return [self.verdict(name) for name in self.names[1:]]
@@ -208,7 +208,7 @@ class Race(Report):
     def _reasons(self) -> list[str]:
         return [f"Fair because: {reason}" for reason in self.reasons]
 
-    def _warned(self) -> list[str]:
+    def _warnings(self) -> list[str]:
         return [f"Warning: {warning}" for warning in self.warnings]
 
     def _how(self) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jaxcourse._edition import published
+from jaxcourse._edition import published_files
 from jaxcourse.course._files import data_file
 from jaxcourse.course._lessons import (
     Lesson,
@@ -193,9 +193,9 @@ class Course:
         """
         return earlier_names(self.texts).get(name, name)
 
-    def published(self) -> Iterator[tuple[str, Path]]:
+    def published_files(self) -> Iterator[tuple[str, Path]]:
         """What of the course its readers install today, by its place in the course."""
-        return published(self.root)
+        return published_files(self.root)
 
     def withholds(self, stem: str) -> Withheld | None:
         """Until when a lesson withholds its solutions and checks; None if it does not, or does no more.

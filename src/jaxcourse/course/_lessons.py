@@ -22,7 +22,7 @@ from jaxcourse._edition import WITHHELD as WITHHELD
 from jaxcourse.course._files import data_file
 from jaxcourse.course._withheld import Withheld
 from jaxcourse.exercise import Equivalent, Exercise, Right, Wrong, variable_of
-from jaxcourse.prediction import Prediction, bound, value_of
+from jaxcourse.prediction import Prediction, value_of, with_right_answer
 
 ANSWERS = "tests/answers"
 """The folder of listed answers. In it, as in that of checks, a lesson has a folder, and in that an exercise a file."""
@@ -72,7 +72,7 @@ class LessonText:
         """Why this copy of the course has no solutions of the lesson, and no checks; None if it has them."""
         return None if any(self.solutions.values()) else Withheld.of(self.withheld)
 
-    def numbered(self, stem: str, name: str) -> str:
+    def numbered_title(self, stem: str, name: str) -> str:
         """An exercise by its number and title, as its page shows them.
 
         Args:
@@ -169,9 +169,9 @@ class Lesson:
         """An exercise as people call it; its name if the lesson says no other."""
         return self.texts[self.stem].titles.get(name, name)
 
-    def numbered(self, name: str) -> str:
+    def numbered_title(self, name: str) -> str:
         """An exercise by its number and title, as its page shows them."""
-        return self.texts[self.stem].numbered(self.stem, name)
+        return self.texts[self.stem].numbered_title(self.stem, name)
 
     def after(self, name: str, solved: Collection[str]) -> str:
         """The exercise of the core path to go on with: the next one left, or else the first; empty if none is left.
@@ -186,7 +186,7 @@ class Lesson:
         return next(later, next(iter(left), ""))
 
     @property
-    def following(self) -> str:
+    def next_stem(self) -> str:
         """The stem of the next lesson that has exercises; empty behind the last one."""
         stems = [stem for stem, text in self.texts.items() if text.solutions]
         return next(iter(stems[stems.index(self.stem) + 1 :]), "")
@@ -201,13 +201,15 @@ class Lesson:
         text = self.texts[self.stem]
         return text.solutions[name], text.reasons[name]
 
-    def bound(self, right: Callable[[str], Any]) -> Lesson:
+    def with_right_answers(self, right: Callable[[str], Any]) -> Lesson:
         """The same lesson, with predictions that know what is right and list their wrong answers.
 
         Args:
             right: gives the solution of a prediction by its name.
         """
-        predictions = {name: bound(item, right(name)) for name, item in self.exercises.items() if _predicts(item)}
+        predictions = {
+            name: with_right_answer(item, right(name)) for name, item in self.exercises.items() if _predicts(item)
+        }
         wrongs = (wrong for name, item in predictions.items() for wrong in item.check.wrongs(name))  # type: ignore[attr-defined]
         return replace(self, exercises=self.exercises | predictions, wrongs=(*self.wrongs, *wrongs))
 
@@ -351,7 +353,7 @@ def load(root: Path, stem: str) -> Lesson:
         return replace(lesson, exercises={name: Exercise(name, _nobody_knows) for name in lesson.texts[stem].solutions})
     for name in lesson.exercises.keys() - lesson.texts[stem].solutions.keys():
         lesson = lesson.without(name)  # its check is there, and the rest of it is not written yet
-    return lesson.bound(lesson.solved_value)
+    return lesson.with_right_answers(lesson.solved_value)
 
 
 def _nobody_knows(answer: object, rng: object) -> None:

@@ -71,7 +71,7 @@ def blocks(function: Callable[..., Any], *args: Any, step: int = 0, **named: Any
     call = read_blocks(function, *args, **named)
     _require_drawable(call, step)
     alt, caption = _words(call, step)
-    wide, narrow = (_drawn(call, step, width, alt) for width in (DESK, WIDTH))
+    wide, narrow = (_picture(call, step, width, alt) for width in (DESK, WIDTH))
     return Picture(wide.svg, alt, caption, narrow.svg)
 
 
@@ -161,7 +161,7 @@ class _Panel:
         return self.flat(self.one.starts[self.step].tolist(), 0)
 
     @property
-    def seen(self) -> set[Tile]:
+    def earlier_tiles(self) -> set[Tile]:
         """Where the blocks of earlier steps began, as far as they are in what is drawn."""
         leading = self.starts[self.step][:-2]
         earlier = self.starts[: self.step]
@@ -255,15 +255,15 @@ class _Panel:
         sheet.rect(x, y, width, height, stroke_opacity=0.5)
         for tile in self.tiles:
             if tile != self.here:
-                past: State = ("written" if self.one.result else "was here") if tile in self.seen else ""
+                past: State = ("written" if self.one.result else "was here") if tile in self.earlier_tiles else ""
                 _mark(sheet, (x, y), self.box(tile), past)
         if self.hangs_over:
-            _dashed(sheet, (x, y), self.over)
+            _draw_dashed(sheet, (x, y), self.over)
         with sheet.group(f"{_name(self.one)}: {_SAYS[self.state]}"):
             _mark(sheet, (x, y), self.box(self.here), self.state)
 
 
-def _dashed(sheet: Sheet, at: tuple[float, float], box: tuple[float, float, float, float]) -> None:
+def _draw_dashed(sheet: Sheet, at: tuple[float, float], box: tuple[float, float, float, float]) -> None:
     left, top, width, height = box
     sheet.rect(at[0] + left, at[1] + top, width, height, stroke_dasharray=VIRTUAL)
 
@@ -297,7 +297,7 @@ def _mark(sheet: Sheet, at: tuple[float, float], box: tuple[float, float, float,
 # -- the sheet --------------------------------------------------------------------------------------------------
 
 
-def _drawn(call: Blocks, step: int, width: float, alt: str) -> Picture:
+def _picture(call: Blocks, step: int, width: float, alt: str) -> Picture:
     sheet = Sheet()
     panels = [_Panel(one, step) for one in call.operands]
     x = y = bottom = 0.0
@@ -315,7 +315,9 @@ def _drawn(call: Blocks, step: int, width: float, alt: str) -> Picture:
 def _legend(panels: Sequence[_Panel]) -> Iterator[tuple[State, str]]:
     """The states that a picture has, each with its words."""
     own: set[State] = {panel.state for panel in panels if panel.one.inside[panel.step]}
-    past: set[State] = {"written" if panel.one.result else "was here" for panel in panels if panel.seen - {panel.here}}
+    past: set[State] = {
+        "written" if panel.one.result else "was here" for panel in panels if panel.earlier_tiles - {panel.here}
+    }
     yield from ((state, words) for state, words in _SAYS.items() if state in own | past)
     if any(panel.hangs_over for panel in panels):
         yield "", _OVER
@@ -330,7 +332,7 @@ def _draw_legend(sheet: Sheet, y: float, width: float, entries: Iterator[tuple[S
         if state:
             _mark(sheet, (x + 1, y + 1), (0, 0, 18, 12), state)
         else:
-            _dashed(sheet, (x + 1, y + 1), (0, 0, 18, 12))
+            _draw_dashed(sheet, (x + 1, y + 1), (0, 0, 18, 12))
         sheet.text(x + 26, y + 11, words, 11.0, "start", font_family=SANS)
         x += wide
     return y + 18

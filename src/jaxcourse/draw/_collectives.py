@@ -66,7 +66,7 @@ def _sources(run: Callable[[Array], Array], pieces: Array, after: Array) -> list
     return [np.flatnonzero(row).tolist() for row in depends]
 
 
-def _left(device: int, columns: int) -> float:
+def _left_edge(device: int, columns: int) -> float:
     """Where the boxes of a device begin, in the middle of its part of the sheet."""
     return _middle(device) - columns * _CELL / 2
 
@@ -81,7 +81,7 @@ def _draw_devices(sheet: Sheet, y: float, blocks: Array, when: str) -> float:
         sheet.faint(_middle(device), y + 10, f"device {device}")
         with sheet.group(f"device {device} {when}: {_numbers(block)}"):
             for row, column in np.ndindex(block.shape):
-                x, top = _left(device, block.shape[1]) + column * _CELL, y + 16 + row * _HEIGHT
+                x, top = _left_edge(device, block.shape[1]) + column * _CELL, y + 16 + row * _HEIGHT
                 sheet.rect(x, top, _CELL, _HEIGHT)
                 word = fitting(spellings_of(block[row, column]), _CELL - 1, 11)
                 sheet.text(x + _CELL / 2, top + 15, word, 11.0)

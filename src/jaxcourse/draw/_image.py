@@ -219,10 +219,10 @@ def _row(arrays: Mapping[str, np.ndarray], alt: str, still: int) -> Row:
         _Panel(title, _png(array, scale), (array.shape[2], array.shape[1]), len(array), still)
         for title, array in arrays.items()
     )
-    return Row(_drawn(panels, alt).svg, alt, panels=panels)
+    return Row(_picture(panels, alt).svg, alt, panels=panels)
 
 
-def _drawn(panels: Sequence[_Panel], alt: str) -> Picture:
+def _picture(panels: Sequence[_Panel], alt: str) -> Picture:
     """The still frames as one drawing, as wide as the text."""
     wide = (TEXT - _GAP * (len(panels) - 1)) / len(panels)
     wide = min(wide, _HIGHEST * min(panel.aspect for panel in panels))

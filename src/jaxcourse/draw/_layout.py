@@ -136,7 +136,7 @@ def _layout_alt(array: Array) -> str:
         f"memory holds {_sequence_words(array)}",
         f", in {counted(len(lines_of(array)), 'cache line')} of {LINE_BYTES} bytes",
         f"; repeated along {repeated} without being stored again" if repeated else "",
-        "; several indices lead to the same element" if _overlapping(array) else "",
+        "; several indices lead to the same element" if _overlaps(array) else "",
         f"; {skipped} of the {high - low} bytes of the buffer are skipped" if skipped else "",
     ]
     return "".join(words) + "."
@@ -146,7 +146,7 @@ def _sequence_words(array: Array) -> str:
     """In which order memory holds the elements, as a list of the largest parts that lie in one piece."""
     order = list(stored_elements(array).values())
     axes = [axis for axis, length in enumerate(array.shape) if length > 1 and array.strides[axis]]
-    for axis in axes if not _overlapping(array) else []:
+    for axis in axes if not _overlaps(array) else []:
         parts = [position for position, _ in itertools.groupby(index[axis] for index in order)]
         if len(parts) == len(set(parts)):
             return _in_sequence([f"{_noun(array, axis)} {position}" for position in parts])
@@ -164,7 +164,7 @@ def _noun(array: Array, axis: int) -> str:
     return {1: ["element"], 2: ["row", "column"], 3: ["slice", "row", "column"]}[array.ndim][axis]
 
 
-def _overlapping(array: Array) -> bool:
+def _overlaps(array: Array) -> bool:
     """Whether indices lead to the same element on axes that are not repeated, as in a sliding window."""
     repeats = math.prod(array.shape[axis] for axis in repeated_axes(array))
     return bool(len(stored_elements(array)) * repeats < array.size)

@@ -90,14 +90,16 @@ def mapped(function: Callable[..., Any], *args: Any, in_axes: Any = 0, out_axes:
 
 def _leaves(name: str, value: Any, axes: Any) -> list[_Leaf]:
     """The arrays of one value, each with its axis: an axis stands for everything below it."""
-    counts = jax.tree.map(lambda axis, part: _Repeated(axis, len(jax.tree.leaves(part))), axes, value, is_leaf=_ends)
+    counts = jax.tree.map(
+        lambda axis, part: _RepeatedAxis(axis, len(jax.tree.leaves(part))), axes, value, is_leaf=_ends
+    )
     every_axis = [axis for part in jax.tree.leaves(counts) for axis in [part.axis] * part.count]
     pairs = zip(jax.tree_util.tree_leaves_with_path(value), every_axis, strict=True)
     return [_Leaf(name + jax.tree_util.keystr(path), np.shape(leaf), axis) for (path, leaf), axis in pairs]
 
 
 @dataclass(frozen=True)
-class _Repeated:
+class _RepeatedAxis:
     """An axis, and how many arrays it stands for."""
 
     axis: int | None

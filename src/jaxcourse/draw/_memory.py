@@ -178,7 +178,7 @@ class _Memory:
             self._draw_outside(sheet, y, band.height)
             label = band.label or (self.notes.get(row // LINE_BYTES, "") if row % LINE_BYTES == 0 else "")
             sheet.faint(0, y + band.height / 2 + 4, label, "start")
-            for start, stop in self._skipped(row, band.cells):
+            for start, stop in self._gaps(row, band.cells):
                 sheet.hatch(self._x(start, row), y, (stop - start) * self.scale, band.height)
             for cell in band.cells:
                 if cell.address < row + self.row_bytes and row < cell.address + cell.nbytes:
@@ -198,7 +198,7 @@ class _Memory:
                 sheet.faint(self._x(cell.address, row), y, words, "start")
                 free = self._x(cell.address, row) + (len(words) + 0.3) * ADVANCE * 11
 
-    def _skipped(self, row: int, cells: Sequence[Cell]) -> Iterator[tuple[int, int]]:
+    def _gaps(self, row: int, cells: Sequence[Cell]) -> Iterator[tuple[int, int]]:
         """The stretches of a row that belong to the buffer and hold no cell."""
         free, stop = max(row, self.low), min(row + self.row_bytes, self.high)
         for start, after in [*((cell.address, cell.address + cell.nbytes) for cell in cells), (stop, stop)]:

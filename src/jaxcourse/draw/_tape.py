@@ -44,27 +44,27 @@ class Tape:
     entries: tuple[Entry, ...]
 
     @property
-    def made(self) -> list[int]:
+    def operations(self) -> list[int]:
         """The positions of the operations."""
         return [position for position, entry in enumerate(self.entries) if entry.operation]
 
     @property
     def steps(self) -> list[str]:
         """A label for each step: the arguments, the operations forwards, the seed, the operations backwards."""
-        names = [self.entries[position].name for position in self.made]
+        names = [self.entries[position].name for position in self.operations]
         return ["start", *(f"→ {name}" for name in names), "seed", *(f"← {name}" for name in reversed(names))]
 
     def at(self, step: int) -> tuple[int, int]:
         """How many entries are known after a step, and how many operations have been gone through backwards."""
-        forwards = min(step, len(self.made))
-        return len(self.entries) - len(self.made) + forwards, step - len(self.made) - 1
+        forwards = min(step, len(self.operations))
+        return len(self.entries) - len(self.operations) + forwards, step - len(self.operations) - 1
 
     def cotangents(self, backwards: int) -> dict[int, float]:
         """The cotangent of each entry that has one, after so many operations backwards; -1 is before the seed."""
         if backwards < 0:
             return {}
         found = {len(self.entries) - 1: 1.0}
-        for position in self.made[::-1][:backwards]:
+        for position in self.operations[::-1][:backwards]:
             for operand, slope in self.entries[position].slopes:
                 found[operand] = found.get(operand, 0.0) + found.get(position, 0.0) * slope
         return found
@@ -206,7 +206,7 @@ def _current(recorded: Tape, step: int) -> int:
     """The row that a step is about; -1 for the first step."""
     known, backwards = recorded.at(step)
     if backwards > 0:
-        return recorded.made[-backwards]
+        return recorded.operations[-backwards]
     return known - 1 if step else -1
 
 
@@ -228,7 +228,7 @@ def _number(value: float | None) -> str:
 
 def _draw_arcs(sheet: Sheet, recorded: Tape, current: int, backwards: int) -> None:
     """An arc for each operand of each operation; those of the current operation stand out, and have a direction."""
-    for position in recorded.made:
+    for position in recorded.operations:
         for operand, _ in recorded.entries[position].slopes:
             if position != current or backwards == 0:
                 _draw_arc(sheet, operand, position, stroke_opacity=0.25)
@@ -263,7 +263,7 @@ def _caption(recorded: Tape, step: int) -> str:
 
 def _shares(recorded: Tape, backwards: int) -> Iterator[str]:
     """What each operand receives in a step backwards."""
-    position = recorded.made[-backwards]
+    position = recorded.operations[-backwards]
     incoming = recorded.cotangents(backwards - 1).get(position, 0.0)
     for operand, slope in recorded.entries[position].slopes:
         share = f"{_number(incoming)} × {_number(slope)} = {_number(incoming * slope)}"
@@ -273,7 +273,7 @@ def _shares(recorded: Tape, backwards: int) -> Iterator[str]:
 def _alt(recorded: Tape, caption: str, known: int, cotangents: dict[int, float]) -> str:
     values = ", ".join(f"{entry.name} {_number(entry.value)}" for entry in recorded.entries[:known])
     words = [
-        f"Tape with {counted(len(recorded.made), 'operation')}. {caption.removesuffix('.')}. Values: {values}.",
+        f"Tape with {counted(len(recorded.operations), 'operation')}. {caption.removesuffix('.')}. Values: {values}.",
         "Cotangents: " + ", ".join(f"{recorded.entries[i].name} {_number(c)}" for i, c in sorted(cotangents.items())),
     ]
     return words[0] + (f" {words[1]}." if cotangents else "")

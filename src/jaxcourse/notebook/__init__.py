@@ -7,6 +7,6 @@ from jaxcourse.notebook._verbs import CheckFailed as CheckFailed
 from jaxcourse.notebook._verbs import ask as ask
 from jaxcourse.notebook._verbs import check as check
 from jaxcourse.notebook._verbs import hint as hint
-from jaxcourse.notebook._verbs import passed as passed
+from jaxcourse.notebook._verbs import passed_answer as passed_answer
 from jaxcourse.notebook._verbs import progress as progress
 from jaxcourse.notebook._verbs import solution as solution

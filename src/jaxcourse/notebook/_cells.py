@@ -37,7 +37,7 @@ def cells() -> list[str]:
     return [str(cell) for cell in shell.user_ns.get("In", [])[:-1]] if shell else []
 
 
-def unread(task: Exercise, cells: Sequence[str]) -> Verdict | None:
+def unread_verdict(task: Exercise, cells: Sequence[str]) -> Verdict | None:
     """The verdict on an answer whose cell Python could not read when it was last run; None if it could.
 
     What an earlier cell has defined is not what the reader wants to know of.
@@ -48,9 +48,9 @@ def unread(task: Exercise, cells: Sequence[str]) -> Verdict | None:
 
     Example:
         >>> task = Exercise("double-it", lambda answer, rng: None)
-        >>> unread(task, ["def double_it(x): ...", "def double_it(x)"]).message
+        >>> unread_verdict(task, ["def double_it(x): ...", "def double_it(x)"]).message
         "Python could not read the cell of `double_it`, so nothing of it was run: expected ':', in line 1: ..."
-        >>> unread(task, ["def double_it(x)", "def double_it(x): ..."])
+        >>> unread_verdict(task, ["def double_it(x)", "def double_it(x): ..."])
     """
     name = task.variable
     defines = rf"def\s+{name}\b|{name}\s*(?::[^=\n]+)?=(?!=)"

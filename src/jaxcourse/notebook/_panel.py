@@ -162,10 +162,10 @@ def _progress(lesson: Lesson, solved: list[str], handed: int = 0) -> tuple[tuple
     """How much of a lesson is solved, as a count of a total and in words, and how much is handed in."""
     count, total, extra = _counts(list(lesson.exercises), lesson.practice, solved)
     asked = f"core exercises of lesson {lesson.number}" if extra else f"exercises of lesson {lesson.number}"
-    return (count, total), f"{count} of {total} {asked} solved{extra}{_handed(handed)}"
+    return (count, total), f"{count} of {total} {asked} solved{extra}{_handed_in_words(handed)}"
 
 
-def _handed(count: int) -> str:
+def _handed_in_words(count: int) -> str:
     """How many answers nobody has judged, behind what is solved."""
     return f", {count} handed in" if count else ""
 
@@ -184,9 +184,9 @@ def _bar(count: int, total: int) -> str:
 def _next(lesson: Lesson, name: str, solved: list[str]) -> str:
     """What comes after an exercise that was solved: one of the core path, or the next lesson."""
     if left := lesson.after(name, solved):
-        return f"Next: exercise {lesson.numbered(left)}"
+        return f"Next: exercise {lesson.numbered_title(left)}"
     done = f"You have solved every core exercise of lesson {lesson.number}."
-    stem = lesson.following
+    stem = lesson.next_stem
     return f"{done} Next: lesson {stem[:2]}, {lesson.texts[stem].title}" if stem else done
 
 
@@ -225,7 +225,7 @@ _AGAIN = 3
 def _again(texts: Mapping[str, LessonText], results: Mapping[str, Result]) -> list[str]:
     """The functions that took the most tries, each with the line that checks it on other inputs."""
     found = [
-        (results[name].tries, text.numbered(stem, name), name)
+        (results[name].tries, text.numbered_title(stem, name), name)
         for stem, text in texts.items()
         for name in solved_in(results, text.solutions)
         if results[name].tries > 1 and text.is_function(name)
@@ -239,7 +239,7 @@ def _again(texts: Mapping[str, LessonText], results: Mapping[str, Result]) -> li
 def _row(stem: str, text: LessonText, results: Mapping[str, Result]) -> tuple[str, str, str]:
     """A lesson by its number and title, its solved exercises as a bar, and in words."""
     count, total, extra = _counts(text.solutions, text.practice, solved_in(results, text.solutions))
-    handed = _handed(handed_in(results, text.solutions))
+    handed = _handed_in_words(handed_in(results, text.solutions))
     return f"{stem[:2]} {text.title}", _squares(count, total), f"{count} of {total}{extra}{handed}"
 
 

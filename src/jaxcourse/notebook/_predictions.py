@@ -35,7 +35,7 @@ _APART = re.compile(r"\s*(?:,|[x×]|\bby\b)\s*|\s+", re.IGNORECASE)
 """How the lengths of a shape are separated."""
 
 
-class Unread(ValueError):
+class UnreadableAnswer(ValueError):
     """What was given to a field is no answer to it: says what is asked for."""
 
 
@@ -95,7 +95,7 @@ class Field:
             return given.strip()[:_LONGEST]
         said: Said = _READ[self.kind](self, given)
         if not said:
-            raise Unread(f"{_question_start(self)}{self.wants} is asked for, and not {code(_brief(given))}.")
+            raise UnreadableAnswer(f"{_question_start(self)}{self.wants} is asked for, and not {code(_brief(given))}.")
         return said
 
 

@@ -14,9 +14,9 @@ from jaxcourse.course import Course, Lesson, LessonText, UnknownExercise, earlie
 from jaxcourse.exercise import Exercise, Verdict, judge, not_attempted, variable_of
 from jaxcourse.handed_in import handed_in
 from jaxcourse.notebook import _panel
-from jaxcourse.notebook._cells import cells, in_notebook, unread
+from jaxcourse.notebook._cells import cells, in_notebook, unread_verdict
 from jaxcourse.notebook._form import form, has_widgets
-from jaxcourse.notebook._predictions import Field, Unread
+from jaxcourse.notebook._predictions import Field, UnreadableAnswer
 from jaxcourse.notebook._record import Record, keeps
 from jaxcourse.probe import local_channel
 
@@ -75,11 +75,11 @@ def check(name: str, answer: Any = _UNSET, *, variant: int = 0) -> None:
     _say_edition(names, lesson.texts)
     here, name = _as_here(task, name, names, lesson.texts), task.name
     given = names.get(here.variable) if answer is _UNSET else answer
-    broken = unread(here, cells()) if answer is _UNSET else None
+    broken = unread_verdict(here, cells()) if answer is _UNSET else None
     if broken:
         verdict = broken
     elif answer is _UNSET and here.variable not in names:
-        verdict = _missing(here, names)
+        verdict = _missing_verdict(here, names)
     elif lesson.lacks:
         shown = lesson.texts[lesson.stem].examples.get(name, ())
         verdict = handed_in(here, given, lesson.lacks, shown, {**names, here.variable: given})
@@ -100,7 +100,7 @@ def check(name: str, answer: Any = _UNSET, *, variant: int = 0) -> None:
         _show_picture(task, {**names, task.variable: given})
 
 
-def passed(name: str) -> Any:
+def passed_answer(name: str) -> Any:
     """The answer that passed its check in this notebook's kernel, if the last one did; else None.
 
     None it is outside of notebooks too, and so in the class grader.
@@ -196,7 +196,7 @@ def _as_here(task: Exercise, said: str, names: Mapping[str, Any], texts: Mapping
     return replace(task, name=next((one for one in (said, task.name, *before) if variable_of(one) in names), said))
 
 
-def _missing(task: Exercise, names: dict[str, Any]) -> Verdict:
+def _missing_verdict(task: Exercise, names: dict[str, Any]) -> Verdict:
     near = nearest(task.variable, [n for n in names if not n.startswith("_")])
     also = f" You have `{near}`: did you mean that?" if near else ""
     message = f"There is no `{task.variable}` yet. Run the cell that defines it, then check again.{also}"
@@ -259,7 +259,7 @@ def _keep_prediction(
         return refused(f"Still open: {left}.")
     try:
         said = [field.read(one) for field, one in zip(fields, given, strict=True)]
-    except Unread as problem:
+    except UnreadableAnswer as problem:
         return refused(str(problem))
     return _prediction_panel(text, key, fields, _record.predict(key, said, keep=keeps()))
 

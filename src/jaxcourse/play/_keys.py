@@ -132,7 +132,7 @@ class Program:
         numbers = [ast.literal_eval(one) for one in given[name != "key" :]]
         if name == "key":
             (seed,) = numbers
-            return self._made(jax.random.key(seed), None, "key")
+            return self._add_key(jax.random.key(seed), None, "key")
         parent = self._evaluate(given[0])
         if not isinstance(parent, Key):
             raise ValueError(f"{name} takes one key")
@@ -140,19 +140,19 @@ class Program:
             (count,) = numbers or [2]
             made = jax.random.split(parent.key, count)
             parent.uses.append("split")
-            return [self._made(made[i], parent, f"split {i}") for i in range(count)]
+            return [self._add_key(made[i], parent, f"split {i}") for i in range(count)]
         if name == "fold_in":
             (number,) = numbers
             folded = jax.random.fold_in(parent.key, number)
             parent.uses.append(f"fold_in {number}")
-            return self._made(folded, parent, f"fold_in {number}")
+            return self._add_key(folded, parent, f"fold_in {number}")
         if name != "uniform" or numbers:
             raise ValueError(f"{name} is not among key, split, fold_in and uniform")
         parent.uses.append("uniform")
         parent.draws.append(float(jax.random.uniform(parent.key)))
         return parent.draws[-1]
 
-    def _made(self, key: jax.Array, parent: Key | None, via: str) -> Key:
+    def _add_key(self, key: jax.Array, parent: Key | None, via: str) -> Key:
         self.keys.append(Key(key, parent, via))
         return self.keys[-1]
 

@@ -66,7 +66,7 @@ def memory(
     )
 
 
-def numbered(shape: str, dtype: str, order: str) -> tuple[Array, Array]:
+def numbered_array(shape: str, dtype: str, order: str) -> tuple[Array, Array]:
     """An array of some dtype, and one of the same layout in bytes whose elements say where they lie in it."""
     lengths = tuple_of(shape)
     x = np.empty(lengths, dtype, order="F" if order == "F" else "C")
@@ -86,7 +86,7 @@ def lines(places: Array, itemsize: int) -> str:
 
 def memory_says(shape: str, dtype: str, order: str, view: str) -> str:
     """What the picture says, by NumPy itself."""
-    x, places = numbered(shape, dtype, order)
+    x, places = numbered_array(shape, dtype, order)
     array, read = evaluated(view, x), np.asarray(evaluated(view, places))
     filled = lines(np.arange(x.size), x.itemsize)
     words = [f"x has strides {x.strides} and fills {counted(x.nbytes, 'byte')} on {filled}."]

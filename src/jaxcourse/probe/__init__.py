@@ -26,10 +26,10 @@ from jaxcourse.probe._channel import is_really as is_really
 from jaxcourse.probe._channel import local_channel as local_channel
 from jaxcourse.probe._channel import portable as portable
 from jaxcourse.probe._channel import safe_to_jit as safe_to_jit
-from jaxcourse.probe._code import filled as filled
 from jaxcourse.probe._code import functions_of as functions_of
 from jaxcourse.probe._code import globals_of as globals_of
 from jaxcourse.probe._code import inner as inner
+from jaxcourse.probe._code import is_filled as is_filled
 from jaxcourse.probe._code import whole_numbers as whole_numbers
 from jaxcourse.probe._devices import called_on_mesh as called_on_mesh
 from jaxcourse.probe._devices import communicated as communicated

@@ -108,7 +108,7 @@ def whole_numbers(function: Any, of_a_library: tuple[str, ...] = ()) -> list[int
         codes = [part.__code__, *inner(part.__code__)]
         found += [value for code in codes for value in code.co_consts]
         found += [part.__globals__.get(name) for code in codes for name in code.co_names]
-        found += [cell.cell_contents for cell in part.__closure__ or () if filled(cell)]
+        found += [cell.cell_contents for cell in part.__closure__ or () if is_filled(cell)]
         found += [*(part.__defaults__ or ()), *(part.__kwdefaults__ or {}).values()]
     numbers = [value for value in found if isinstance(value, (int, float)) and value > 1]
     return sorted({int(value) for value in numbers if value == value // 1})
@@ -127,16 +127,16 @@ def _functions_behind(value: Any) -> list[Any]:
 def _callables_named(function: types.FunctionType) -> list[Any]:
     names = {name for code in (function.__code__, *inner(function.__code__)) for name in code.co_names}
     values = [function.__globals__.get(name) for name in names]
-    values += [cell.cell_contents for cell in function.__closure__ or () if filled(cell)]
+    values += [cell.cell_contents for cell in function.__closure__ or () if is_filled(cell)]
     values += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     return [value for value in values if callable(value)]
 
 
-def filled(cell: types.CellType) -> bool:
+def is_filled(cell: types.CellType) -> bool:
     """Whether a closure's cell holds anything yet.
 
     Example:
-        >>> filled(types.CellType(1)), filled(types.CellType())
+        >>> is_filled(types.CellType(1)), is_filled(types.CellType())
         (True, False)
     """
     try:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxcourse.probe._code import filled
+from jaxcourse.probe._code import is_filled
 
 Places = tuple[int, ...]
 """The positions of arguments that are iterated over; an empty tuple stands for all of them."""
@@ -150,7 +150,7 @@ def _replace(space: dict[str, Any], also: dict[str, Any], undo: list[Callable[[]
 def _replace_inside(function: types.FunctionType, undo: list[Callable[[], None]]) -> None:
     """Put stand-ins into a function's closure and its defaults."""
     for cell in function.__closure__ or ():
-        if filled(cell) and id(cell.cell_contents) in _STAND_INS:
+        if is_filled(cell) and id(cell.cell_contents) in _STAND_INS:
             undo.append(functools.partial(setattr, cell, "cell_contents", cell.cell_contents))
             cell.cell_contents = _STAND_INS[id(cell.cell_contents)]
     defaults = function.__defaults__ or ()

@@ -109,17 +109,17 @@ class _Numbering:
     def number(self, *what: Any, of: Sequence[int] = (), loop: int | None = None) -> int:
         """The number of a value, by how it is computed and from what."""
         own = frozenset() if loop is None else frozenset({loop})
-        return self._numbered((*what, *of), own.union(*(self.steps[part] for part in of)))
+        return self._number_of((*what, *of), own.union(*(self.steps[part] for part in of)))
 
     def number_of(self, value: jax.Array, steps: frozenset[int]) -> int:
         """The number of a key, or of whole numbers, by what they are."""
         is_key = jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
         words = np.asarray(jax.random.key_data(value) if is_key else value)
-        number = self._numbered(("value", str(words.dtype), words.shape, words.tobytes()), steps)
+        number = self._number_of(("value", str(words.dtype), words.shape, words.tobytes()), steps)
         self.values[number, is_key] = value
         return number
 
-    def _numbered(self, key: tuple[Any, ...], steps: frozenset[int]) -> int:
+    def _number_of(self, key: tuple[Any, ...], steps: frozenset[int]) -> int:
         number = self.numbers.setdefault(key, len(self.numbers))
         self.steps[number] = self.steps.get(number, steps) & steps
         return number
@@ -164,7 +164,7 @@ class _Numbering:
         return self._results(equation, given), self._uses(equation, given)
 
     def _results(self, equation: Equation, given: list[int]) -> list[int]:
-        computed = self._computed(equation, given)
+        computed = self._computed_values(equation, given)
         if computed is not None:
             steps = frozenset[int]().union(*(self.steps[part] for part in given))
             return [self.number_of(value, steps) for value in computed]
@@ -173,7 +173,7 @@ class _Numbering:
         name, details = equation.primitive, equation.details
         return [self.number(name, details, place, of=given) for place in range(len(equation.outputs))]
 
-    def _computed(self, equation: Equation, given: list[int]) -> list[jax.Array] | None:
+    def _computed_values(self, equation: Equation, given: list[int]) -> list[jax.Array] | None:
         """What an equation gives, if it makes keys or whole numbers of those that are known, and draws nothing."""
         if equation.key_use == "draw" or equation.calls_back or not all(map(_may_be_known, equation.outputs)):
             return None

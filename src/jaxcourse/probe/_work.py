@@ -17,7 +17,7 @@ import numpy as np
 
 from jaxcourse import insides
 from jaxcourse.probe._channel import NOT_THE_STUDENTS
-from jaxcourse.probe._code import code_of, filled, functions_of, inner
+from jaxcourse.probe._code import code_of, functions_of, inner, is_filled
 from jaxcourse.probe._iteration import watching
 from jaxcourse.probe._question import question
 from jaxcourse.probe._questions import on_device
@@ -258,7 +258,7 @@ def _spying(targets: dict[str, Any], functions: Sequence[types.FunctionType], fo
 
 def _spy_inside(function: types.FunctionType, spies: dict[int, Any], undo: list[Callable[[], None]]) -> None:
     for cell in function.__closure__ or ():
-        if filled(cell) and id(cell.cell_contents) in spies:
+        if is_filled(cell) and id(cell.cell_contents) in spies:
             undo.append(functools.partial(setattr, cell, "cell_contents", cell.cell_contents))
             cell.cell_contents = spies[id(cell.cell_contents)]
     defaults = function.__defaults__ or ()

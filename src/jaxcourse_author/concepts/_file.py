@@ -48,20 +48,20 @@ class Concept:
 
 
 def _sign(spelled: str) -> re.Pattern[str]:
-    return re.compile(rf"\A{_starred(spelled, '.*')}\Z", re.DOTALL)
+    return re.compile(rf"\A{_star_pattern(spelled, '.*')}\Z", re.DOTALL)
 
 
 def _name(spelled: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w.]){_starred(spelled)}(?!\w)")
+    return re.compile(rf"(?<![\w.]){_star_pattern(spelled)}(?!\w)")
 
 
 def _word(spelled: str) -> re.Pattern[str]:
     """Words as text has them: a small letter may begin a sentence, and a space may be the end of a line."""
     first = f"[{spelled[0].upper()}{spelled[0]}]" if spelled[0].islower() else re.escape(spelled[0])
-    return re.compile(rf"(?<!\w){first}{_starred(spelled[1:])}(?!\w)")
+    return re.compile(rf"(?<!\w){first}{_star_pattern(spelled[1:])}(?!\w)")
 
 
-def _starred(spelled: str, letters: str = r"\w*") -> str:
+def _star_pattern(spelled: str, letters: str = r"\w*") -> str:
     return letters.join(re.escape(part).replace(r"\ ", r"\s+") for part in spelled.split("*"))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from jaxcourse.course import Course
 from jaxcourse_author.concepts._file import Concept, Concepts, read_concepts
 from jaxcourse_author.concepts._uses import Place, Use, finder, uses
-from jaxcourse_author.lesson import LessonSource, Section, read
+from jaxcourse_author.lesson import LessonSource, Section, read_lesson
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 
 
@@ -52,7 +52,7 @@ class Stop:
         return self.begins + self.minutes
 
     @property
-    def asked(self) -> tuple[Use, ...]:
+    def open_uses(self) -> tuple[Use, ...]:
         """The uses of what readers must follow, that no link answers; an opening's prose announces what will come."""
         opening = self.section.level == 1
         asked = (use for use in self.uses if use.place != "solution" and not use.answered)
@@ -114,17 +114,17 @@ class Road:
     stops: tuple[Stop, ...]
 
     @cached_property
-    def explaining(self) -> dict[Concept, tuple[Stop, ...]]:
+    def explainers(self) -> dict[Concept, tuple[Stop, ...]]:
         """The sections that explain each concept, as far as they are taught, the one to be sent to first."""
         at = {stop.section.label: stop for stop in self.stops if stop.section.label}
         return {one: tuple(at[label] for label in one.explained_by if label in at) for one in self.concepts}
 
     def first(self, concept: Concept) -> Stop | None:
         """The section in which readers meet a concept's explanation; None if none is taught."""
-        return min(self.explaining[concept], key=lambda stop: stop.place, default=None)
+        return min(self.explainers[concept], key=lambda stop: stop.place, default=None)
 
     @property
-    def arrived(self) -> frozenset[str]:
+    def awaited_here(self) -> frozenset[str]:
         """The labels that are still awaited, of sections that are here."""
         return self.concepts.awaited & {stop.section.label for stop in self.stops}
 
@@ -137,19 +137,19 @@ class Road:
             course: whose road it is.
         """
         elsewhere = {*Elsewhere(course).places}
-        known = {one for one in self.concepts if not self.explaining[one] and elsewhere & {*one.explained_by}}
+        known = {one for one in self.concepts if not self.explainers[one] and elsewhere & {*one.explained_by}}
         for stop in self.stops:
             known |= stop.explains
             firsts: dict[tuple[Concept, Place], Use] = {}
-            for use in (use for use in stop.asked if use.concept not in known):
+            for use in (use for use in stop.open_uses if use.concept not in known):
                 firsts.setdefault((use.concept, use.place), use)
-            yield from (Row(stop, use, next(iter(self.explaining[use.concept]), None)) for use in firsts.values())
+            yield from (Row(stop, use, next(iter(self.explainers[use.concept]), None)) for use in firsts.values())
 
 
 Read = Callable[[Path, Course], LessonSource]
 
 
-def road_of(course: Course, read_lesson: Read = read) -> Road:
+def road_of(course: Course, read_lesson: Read = read_lesson) -> Road:
     """The road through the lessons of a course that are taught.
 
     Args:

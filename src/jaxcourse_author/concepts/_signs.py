@@ -29,7 +29,7 @@ _Sign = tuple[str, int]
 """How it is spelled, and the line of the code in which it stands, counted from 0."""
 
 
-def parsed(code: str) -> ast.Module | None:
+def tree_of(code: str) -> ast.Module | None:
     """Some code as a tree; None if it is no Python."""
     try:
         with warnings.catch_warnings():
@@ -48,7 +48,7 @@ def in_text(code: str) -> ast.Module | None:
         >>> [sign for sign, _ in signs(in_text('mode="fill"'), {})]
         ['(mode=)']
     """
-    return parsed(f"_({code})") or parsed(code) or parsed(f"_{code}") or parsed(f"{code} ...")
+    return tree_of(f"_({code})") or tree_of(code) or tree_of(f"_{code}") or tree_of(f"{code} ...")
 
 
 def signs(tree: ast.AST, names: Names) -> Iterator[_Sign]:
@@ -82,7 +82,7 @@ def signs(tree: ast.AST, names: Names) -> Iterator[_Sign]:
 
 def _code_in(value: object) -> ast.Module | None:
     """The code that a text is; None if it is none."""
-    return parsed(value) if isinstance(value, str) and not set(".([").isdisjoint(value) else None
+    return tree_of(value) if isinstance(value, str) and not set(".([").isdisjoint(value) else None
 
 
 @singledispatch
@@ -98,7 +98,7 @@ def _(node: ast.Name, names: Names) -> Iterator[str]:
 
 @_own.register
 def _(node: ast.Attribute, names: Names) -> Iterator[str]:
-    yield resolved(node, names) or f".{node.attr}"
+    yield full_name(node, names) or f".{node.attr}"
 
 
 @_own.register
@@ -109,8 +109,8 @@ def _(node: ast.Call, names: Names) -> Iterator[str]:
 def _callee(function: ast.expr, names: Names) -> str:
     """What is called, spelled as a sign; nothing for a keyword that stands between backticks alone."""
     if isinstance(function, ast.Attribute):
-        return resolved(function, names) or f".{function.attr}"
-    return resolved(function, names) or (function.id.strip("_") if isinstance(function, ast.Name) else "")
+        return full_name(function, names) or f".{function.attr}"
+    return full_name(function, names) or (function.id.strip("_") if isinstance(function, ast.Name) else "")
 
 
 @_own.register
@@ -122,16 +122,16 @@ def _(node: ast.Subscript, names: Names) -> Iterator[str]:
         yield "[None]"
 
 
-def resolved(node: ast.expr, names: Names) -> str:
+def full_name(node: ast.expr, names: Names) -> str:
     """The name in full of what code names; empty if nobody knows.
 
     Example:
-        >>> resolved(ast.parse("jnp.add.at", mode="eval").body, CUSTOMARY), resolved(ast.Name("x"), CUSTOMARY)
+        >>> full_name(ast.parse("jnp.add.at", mode="eval").body, CUSTOMARY), full_name(ast.Name("x"), CUSTOMARY)
         ('jax.numpy.add.at', '')
     """
     if isinstance(node, ast.Name):
         return names.get(node.id, "")
-    if isinstance(node, ast.Attribute) and (whole := resolved(node.value, names)):
+    if isinstance(node, ast.Attribute) and (whole := full_name(node.value, names)):
         return f"{whole}.{node.attr}"
     return ""
 
@@ -147,9 +147,9 @@ def names_after(tree: ast.Module, names: Names) -> Names:
     found = dict(names)
     for node in _statements(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            found |= _imported(node)
+            found |= _imports_of(node)
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            found |= {node.targets[0].id: resolved(node.value, found)}
+            found |= {node.targets[0].id: full_name(node.value, found)}
         else:
             found |= dict.fromkeys(_bound_names(node), "")
     return {name: whole for name, whole in found.items() if whole}
@@ -164,7 +164,7 @@ def _statements(tree: ast.AST) -> Iterator[ast.AST]:
             yield from _statements(node)
 
 
-def _imported(node: ast.Import | ast.ImportFrom) -> dict[str, str]:
+def _imports_of(node: ast.Import | ast.ImportFrom) -> dict[str, str]:
     if isinstance(node, ast.ImportFrom):
         return {one.asname or one.name: f"{node.module}.{one.name}" for one in node.names}
     return {one.asname or _first(one.name): one.name if one.asname else _first(one.name) for one in node.names}
@@ -189,4 +189,4 @@ def _inside(function: _Function, names: Names) -> Names:
     own = [one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
     imports = (one for one in ast.walk(function) if isinstance(one, (ast.Import, ast.ImportFrom)))
     found = {name: whole for name, whole in names.items() if name not in {*given, *own}}
-    return found | {name: whole for one in imports for name, whole in _imported(one).items()}
+    return found | {name: whole for one in imports for name, whole in _imports_of(one).items()}

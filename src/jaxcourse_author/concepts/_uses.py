@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from jaxcourse_author.concepts._file import Concept, Recogniser
-from jaxcourse_author.concepts._signs import CUSTOMARY, Names, in_text, names_after, parsed, signs
+from jaxcourse_author.concepts._signs import CUSTOMARY, Names, in_text, names_after, signs, tree_of
 from jaxcourse_author.lesson import Cell, LessonSource, Passage, Section, without_magics
 
 Place = Literal["code", "exercise", "prose", "solution"]
@@ -98,7 +98,7 @@ def _names(lesson: LessonSource) -> tuple[Mapping[int, Names], Names]:
     names: Names = CUSTOMARY
     found: dict[int, Names] = {}
     for cell in (cell for cell in lesson.cells if cell.is_code):
-        tree = parsed(without_magics(cell.source))
+        tree = tree_of(without_magics(cell.source))
         after = names_after(tree, names) if tree else names
         found[cell.line] = after
         names = names if cell.exercise or cell.role == "proof" else after  # an answer's own names are not the lesson's
@@ -115,7 +115,7 @@ class _Reader:
 
     def code(self, cell: Cell, place: Place) -> Iterator[Use]:
         """What a code cell uses."""
-        if tree := parsed(without_magics(cell.source)):
+        if tree := tree_of(without_magics(cell.source)):
             for sign, line in signs(tree, self.names[cell.line]):
                 yield from self._uses("code", sign, place, cell.begins + line, cell.exercise)
 
@@ -133,17 +133,17 @@ class _Reader:
 
 
 def _of_section(section: Section, reader: _Reader) -> Iterator[Use]:
-    seen = _Seen()
+    seen = _Links()
     for cell, after in itertools.zip_longest(section.cells, section.cells[1:]):
         passages = [one for one in cell.passages if not one.words.lstrip().startswith(_ELSEWHERE)]
         if cell.role == "task":
             seen = seen.after(*passages)  # what a task links to stands right there for all of it
         for passage in passages if cell.role in _TEXTS else ():
             seen = seen.after(passage)
-            yield from map(seen.answered, reader.passage(passage, _TEXTS[cell.role], cell.exercise))
+            yield from map(seen.with_answer, reader.passage(passage, _TEXTS[cell.role], cell.exercise))
         if place := _place(cell):
             behind = seen.after(*(after.passages[:1] if after else ()))
-            yield from map(behind.answered, reader.code(cell, place))
+            yield from map(behind.with_answer, reader.code(cell, place))
 
 
 _TEXTS: dict[str, Place] = {"text": "prose", "task": "exercise"}
@@ -157,18 +157,18 @@ def _place(cell: Cell) -> Place | None:
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _Links:
     """To what a section has linked so far: the labels of sections, and terms."""
 
     labels: frozenset[str] = frozenset()
     terms: frozenset[str] = frozenset()
 
-    def after(self, *passages: Passage) -> _Seen:
+    def after(self, *passages: Passage) -> _Links:
         """The same, with what some passages link to."""
         labels = (label for one in passages for label in one.labels)
-        return _Seen(self.labels.union(labels), self.terms.union(*(one.terms for one in passages)))
+        return _Links(self.labels.union(labels), self.terms.union(*(one.terms for one in passages)))
 
-    def answered(self, use: Use) -> Use:
+    def with_answer(self, use: Use) -> Use:
         """A use with whether it is answered: by a link or, where it is a word of prose, by the card of a term."""
         is_word = use.place == "prose" and use.by[0][0] == "words"  # who solves an exercise needs more than a card
         by_card = is_word and not self.terms.isdisjoint(use.concept.terms)

@@ -48,7 +48,7 @@ def before(road: Road, stop: Stop) -> list[tuple[Stop, ...]]:
         road: the course.
         stop: the section.
     """
-    options = (tuple(one for one in road.explaining[need] if one.place < stop.place) for need in stop.needs)
+    options = (tuple(one for one in road.explainers[need] if one.place < stop.place) for need in stop.needs)
     return sorted({one for one in options if one}, key=lambda one: [stop.place for stop in one])
 
 

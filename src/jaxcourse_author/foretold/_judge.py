@@ -27,7 +27,7 @@ ROUNDS, LEAST = 7, 5e-3
 
 
 @dataclass(frozen=True)
-class Judged:
+class Forecast:
     """A function, what was said of it, and what it took.
 
     Attributes:
@@ -68,7 +68,7 @@ class Record:
     """
 
     machine: dict[str, Any]
-    judged: tuple[Judged, ...]
+    judged: tuple[Forecast, ...]
 
     @property
     def stack(self) -> str:
@@ -76,7 +76,7 @@ class Record:
         return f"JAX {self.machine['jax']}"
 
     @property
-    def held(self) -> int:
+    def hits(self) -> int:
         """How many took what was said."""
         return sum(one.inside for one in self.judged)
 
@@ -89,7 +89,7 @@ class Record:
         """By which factor the upper end of a range lies above the lower one, in the median."""
         return statistics.median(one.most / one.least for one in self.judged if one.least and one.most)
 
-    def of(self, name: str) -> Judged | None:
+    def of(self, name: str) -> Forecast | None:
         """One function, if it was judged."""
         return next((one for one in self.judged if one.name == name), None)
 
@@ -107,7 +107,7 @@ class Records(Report):
     def _parts(self) -> list[Table | str]:
         head = ["measured with", "took what was said", "middle within 3 times", "within 10", "upper end / lower"]
         rows = [
-            [one.stack, f"{one.held} of {len(one.judged)}", *map(str, map(one.within, (3, 10))), number(one.width)]
+            [one.stack, f"{one.hits} of {len(one.judged)}", *map(str, map(one.within, (3, 10))), number(one.width)]
             for one in self.records
         ]
         facts = [
@@ -126,13 +126,13 @@ class Records(Report):
         return Table(f"Said before, and taken, with {first.stack}", head, rows)
 
 
-def _row(one: Judged) -> list[str]:
+def _row(one: Forecast) -> list[str]:
     if one.least is None or one.most is None:
         return [one.name, one.why or "nothing", si(one.took, "s"), _where(one)]
     return [one.name, f"{si(one.least, 's')} to {si(one.most, 's')}", si(one.took, "s"), _where(one)]
 
 
-def _where(one: Judged) -> str:
+def _where(one: Forecast) -> str:
     """Where the time lies beside the range."""
     if one.least is None or one.most is None:
         return "not judged"
@@ -143,14 +143,14 @@ def _where(one: Judged) -> str:
 
 def judge() -> Record:
     """Say and measure all of them here; it takes a minute or two."""
-    return Record(_machine(), tuple(_judged(case.name, *case.make()) for case in CASES))
+    return Record(_machine(), tuple(_forecast_of(case.name, *case.make()) for case in CASES))
 
 
-def _judged(name: str, function: Callable[..., Any], args: Sequence[Any]) -> Judged:
+def _forecast_of(name: str, function: Callable[..., Any], args: Sequence[Any]) -> Forecast:
     said = before(function, *args)
     least, most = said.at_least, said.at_most
     took = statistics.median(_rounds(jax.jit(function), args))
-    return Judged(name, least, most, took, "" if least else "; ".join(one.kind for one in said.unread))
+    return Forecast(name, least, most, took, "" if least else "; ".join(one.kind for one in said.unread))
 
 
 def _rounds(function: Callable[..., Any], args: Sequence[Any]) -> list[float]:
@@ -198,4 +198,4 @@ def write(record: Record, path: Path) -> None:
 def read(path: Path) -> Records:
     """Read what `write` has written."""
     found = json.loads(path.read_text(encoding="utf-8"))
-    return Records(tuple(Record(one["machine"], tuple(Judged(**each) for each in one["judged"])) for one in found))
+    return Records(tuple(Record(one["machine"], tuple(Forecast(**each) for each in one["judged"])) for one in found))

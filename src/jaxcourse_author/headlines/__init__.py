@@ -9,7 +9,7 @@ from jaxcourse_author.headlines._all import HEADLINES as HEADLINES
 from jaxcourse_author.headlines._headline import Claim as Claim
 from jaxcourse_author.headlines._headline import Headline as Headline
 from jaxcourse_author.headlines._headline import Least as Least
-from jaxcourse_author.headlines._measure import measured as measured
+from jaxcourse_author.headlines._measure import measure as measure
 from jaxcourse_author.headlines._results import Finding as Finding
 from jaxcourse_author.headlines._results import Machine as Machine
 from jaxcourse_author.headlines._results import Outcome as Outcome
@@ -26,7 +26,7 @@ __all__ = [
     "Machine",
     "Outcome",
     "Results",
-    "measured",
+    "measure",
     "read",
     "run",
 ]

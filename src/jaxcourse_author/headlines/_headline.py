@@ -36,7 +36,7 @@ class Claim:
     why: Callable[[Race], str]
     times: float | None = None
 
-    def judged(self, low: float, high: float) -> str:
+    def verdict_on(self, low: float, high: float) -> str:
         """What a measurement makes of the claim.
 
         Args:
@@ -48,8 +48,8 @@ class Claim:
 
         Example:
             >>> claim = Claim("JAX is 3 times as fast.", "a notebook", "JAX", "NumPy", why=lambda race: "", times=3)
-            >>> claim.judged(2.8, 3.4), claim.judged(1.2, 1.4), claim.judged(0.9, 1.1), claim.judged(0.7, 0.9)
-            ('holds', 'less', 'unclear', 'not here')
+            >>> [claim.verdict_on(*found) for found in [(2.8, 3.4), (1.2, 1.4), (0.9, 1.1), (0.7, 0.9)]]
+            ['holds', 'less', 'unclear', 'not here']
         """
         if self.times == 1:
             apart = high < 1 / ALIKE or low > ALIKE
@@ -103,7 +103,7 @@ class Headline:
     wants: tuple[str, ...] = ()
 
     @property
-    def missing(self) -> tuple[str, ...]:
+    def missing_packages(self) -> tuple[str, ...]:
         """The packages among `wants` that are not installed."""
         return tuple(name for name in self.wants if not has(name))
 

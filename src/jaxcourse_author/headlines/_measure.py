@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps(dataclasses.asdict(machine())))
         return 0
     here = Machine(**json.loads(options.machine))
-    outcome = measured(HEADLINES[options.name], here, options.seconds, options.sizes)
+    outcome = measure(HEADLINES[options.name], here, options.seconds, options.sizes)
     print(json.dumps(dataclasses.asdict(outcome)))
     return 0
 
@@ -55,7 +55,7 @@ def machine() -> Machine:
     return Machine(best.platform, best.device, best.cores, best.bandwidth, host, best.matmul, versions)
 
 
-def measured(headline: Headline, here: Machine, seconds: float, sizes: int = 3) -> Outcome:
+def measure(headline: Headline, here: Machine, seconds: float, sizes: int = 3) -> Outcome:
     """Race a headline's contestants at each size, and judge its claims at the last.
 
     Args:
@@ -74,14 +74,14 @@ def measured(headline: Headline, here: Machine, seconds: float, sizes: int = 3) 
         sizes=some,
         floor=tuple(_floor(headline, here, size) for size in some),
         times=tuple(tuple(map(_time, race.timings)) for race in found.races),
-        findings=tuple(_finding(claim, found.races[-1], headline.missing) for claim in headline.claims),
+        findings=tuple(_finding(claim, found.races[-1], headline.missing_packages) for claim in headline.claims),
         notes=(*_absent(headline), *_doubts(found.races[-1])),
         whole=sizes >= len(headline.sizes),
     )
 
 
 def _absent(headline: Headline) -> list[str]:
-    names = ", ".join(headline.missing)
+    names = ", ".join(headline.missing_packages)
     return [f"Not here, since it is not installed: {names}."] if names else []
 
 
@@ -109,5 +109,5 @@ def _finding(claim: Claim, race: Race, missing: Sequence[str]) -> Finding:
     if not {claim.faster, claim.slower} <= set(race.names):
         return Finding(*said, None, "not tried", f"It needs {' and '.join(missing)}.")
     ratio = race.ratio(claim.slower, to=claim.faster)
-    judged = claim.judged(ratio.low, ratio.high)
+    judged = claim.verdict_on(ratio.low, ratio.high)
     return Finding(*said, (ratio.low, ratio.median, ratio.high), judged, claim.why(race))

@@ -21,7 +21,7 @@ def chain(x: Any) -> Any:
     return x @ x @ x @ x @ x @ x @ x @ x @ x @ x @ x
 
 
-def written(x: Any) -> Any:
+def fifty_products(x: Any) -> Any:
     """As the source writes it: 50 products."""
     return (chain(x) * chain(x) + chain(x) * chain(x)) / chain(x)
 
@@ -38,21 +38,21 @@ def contestants(size: int) -> dict[str, Entry]:
     x /= x.sum(axis=1, keepdims=True)
     on_device = jnp.asarray(x)
     found = {
-        "NumPy": entry(written, x),
+        "NumPy": entry(fifty_products, x),
         "NumPy, each product once": entry(once, x),
-        "JAX, op by op": entry(written, on_device),
-        "JAX, compiled": entry(jax.jit(written), on_device),
+        "JAX, op by op": entry(fifty_products, on_device),
+        "JAX, compiled": entry(jax.jit(fifty_products), on_device),
     }
     if has("torch"):
         import torch
 
-        found["torch"] = entry(lambda: written(torch.from_numpy(x)).numpy())
+        found["torch"] = entry(lambda: fifty_products(torch.from_numpy(x)).numpy())
     return found
 
 
 def fewer(race: Race) -> str:
     """How many products the compiler left, and what NumPy makes of as many."""
-    counts = instructions(jax.jit(written).lower(jnp.ones((8, 8))).compile()).counts
+    counts = instructions(jax.jit(fifty_products).lower(jnp.ones((8, 8))).compile()).counts
     left = counts.get("dot", 0) + counts.get("custom-call", 0)  # a library's product is a call to it
     ratio = race.ratio("NumPy, each product once", to="JAX, compiled")
     return (

@@ -13,8 +13,8 @@ from jaxcourse_author.lesson._lesson import Section as Section
 from jaxcourse_author.lesson._minutes import SITTING as SITTING
 from jaxcourse_author.lesson._minutes import Minutes as Minutes
 from jaxcourse_author.lesson._moved import MOVED as MOVED
+from jaxcourse_author.lesson._moved import declared_moves as declared_moves
 from jaxcourse_author.lesson._moved import exercises_here as exercises_here
-from jaxcourse_author.lesson._moved import moved as moved
 from jaxcourse_author.lesson._moved import old_exercises as old_exercises
 from jaxcourse_author.lesson._moved import old_names as old_names
 from jaxcourse_author.lesson._moved import owner as owner
@@ -22,13 +22,13 @@ from jaxcourse_author.lesson._myst import Heading as Heading
 from jaxcourse_author.lesson._myst import Node as Node
 from jaxcourse_author.lesson._myst import Page as Page
 from jaxcourse_author.lesson._myst import page_of as page_of
-from jaxcourse_author.lesson._pages import asked as asked
+from jaxcourse_author.lesson._pages import boxes_by_key as boxes_by_key
+from jaxcourse_author.lesson._pages import boxes_by_section as boxes_by_section
 from jaxcourse_author.lesson._pages import digests as digests
-from jaxcourse_author.lesson._pages import keyed as keyed
 from jaxcourse_author.lesson._pages import labels as labels
 from jaxcourse_author.lesson._pages import left_out as left_out
 from jaxcourse_author.lesson._pages import page_at as page_at
-from jaxcourse_author.lesson._read import read as read
+from jaxcourse_author.lesson._read import read_lesson as read_lesson
 from jaxcourse_author.lesson._repeats import CLOSING as CLOSING
 from jaxcourse_author.lesson._repeats import OPENING as OPENING
 from jaxcourse_author.lesson._repeats import REPEATS as REPEATS
@@ -39,7 +39,7 @@ from jaxcourse_author.lesson._unwritten import Unwritten as Unwritten
 from jaxcourse_author.lesson._unwritten import unwritten as unwritten
 from jaxcourse_author.lesson._withheld import examples_of as examples_of
 from jaxcourse_author.lesson._withheld import withheld_at as withheld_at
-from jaxcourse_author.lesson._withheld import withholding as withholding
+from jaxcourse_author.lesson._withheld import withholding_lessons as withholding_lessons
 from jaxcourse_author.lesson._withheld import without_solutions as without_solutions
 
 __all__ = [
@@ -64,13 +64,13 @@ __all__ = [
     "Section",
     "Task",
     "Unwritten",
-    "asked",
+    "boxes_by_section",
     "digests",
     "examples_of",
-    "keyed",
+    "boxes_by_key",
     "labels",
     "left_out",
-    "moved",
+    "declared_moves",
     "names_said",
     "old_exercises",
     "old_names",
@@ -78,10 +78,10 @@ __all__ = [
     "exercises_here",
     "page_at",
     "page_of",
-    "read",
+    "read_lesson",
     "unwritten",
     "withheld_at",
-    "withholding",
+    "withholding_lessons",
     "without_magics",
     "without_solutions",
 ]

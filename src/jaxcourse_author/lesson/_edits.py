@@ -14,11 +14,11 @@ class Edit(NamedTuple):
     text: str
 
 
-def edited(text: str, edits: Iterable[Edit], start: int = 0, end: int | None = None) -> str:
+def apply_edits(text: str, edits: Iterable[Edit], start: int = 0, end: int | None = None) -> str:
     """A text, or a part of it, after some edits, none of which overlap.
 
     Example:
-        >>> edited("one two", [Edit(4, 7, "three"), Edit(0, 3, "")])
+        >>> apply_edits("one two", [Edit(4, 7, "three"), Edit(0, 3, "")])
         ' three'
     """
     parts, done = [], start

@@ -13,9 +13,9 @@ from typing import Any
 from jaxcourse.course import Withheld
 from jaxcourse_author.lesson._cells import Cell, Gate, Image, LessonError, Link, Part, Task
 from jaxcourse_author.lesson._files import files_of
-from jaxcourse_author.lesson._minutes import Minutes, in_sittings, minutes_of, sittings_of, solving
+from jaxcourse_author.lesson._minutes import Minutes, in_sittings, minutes_of, sittings_of, solving_minutes
 from jaxcourse_author.lesson._myst import Heading, page_of
-from jaxcourse_author.lesson._pages import asked, digests
+from jaxcourse_author.lesson._pages import boxes_by_section, digests
 from jaxcourse_author.lesson.predictions import Box
 
 _YOU_NEED = "**You need**"
@@ -140,7 +140,7 @@ class LessonSource:
     @property
     def boxes(self) -> dict[str, list[Box]]:
         """Its prediction boxes, by the label of the last heading before them that has one."""
-        return asked(page_of(self.raw.removeprefix("\ufeff")))
+        return boxes_by_section(page_of(self.raw.removeprefix("\ufeff")))
 
     @property
     def predictions(self) -> dict[str, list[str]]:
@@ -233,4 +233,4 @@ class LessonSource:
                 problem = f"exercise {name!r} has no cell tagged `{tag}` between its gates: add one."
                 raise LessonError(self.path, problem, gate.lines.start if gate else 0)
         asked = found["stub"].source, found["check"].source, found["solution"].source
-        return Task(name, gate.title if gate else name, *asked, solving(found["stub"]), name in self.practice)
+        return Task(name, gate.title if gate else name, *asked, solving_minutes(found["stub"]), name in self.practice)

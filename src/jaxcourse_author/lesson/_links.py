@@ -48,7 +48,7 @@ class Links:
         Raises:
             LessonError: it leads nowhere.
         """
-        turned = list(self.elsewhere.turned(mark, self.path.parent.name)) if self.elsewhere.places else []
+        turned = list(self.elsewhere.edits_of(mark, self.path.parent.name)) if self.elsewhere.places else []
         if turned:
             yield from turned
         elif mark.type == "role":
@@ -73,7 +73,7 @@ class Links:
     def require_far(self, address: str, line: int) -> None:
         """Refuse an address that leads to a file, which no notebook has."""
         if not address.startswith(_FAR):
-            raise self._refused(f"{address!r} lies beside the source, where no notebook finds it: mend the link.", line)
+            raise self._error(f"{address!r} lies beside the source, where no notebook finds it: mend the link.", line)
 
     def _role(self, mark: Mark, line: int) -> str:
         words, target = words_and_target(mark.text)
@@ -82,18 +82,18 @@ class Links:
         if mark.name == "ref" and words:
             if target not in self.labels:
                 problem = f"{{ref}} to the unknown label {target!r}: put `({target})=` before a heading."
-                raise self._refused(problem, line)
+                raise self._error(problem, line)
             return self._to_page(means_itself(words), self.labels[target][0], f"#{target}")
         role = f"{{{mark.name}}}`{mark.text}`"
         problem = f"write the role {role!r} as {{ref}}`words <label>`, {{term}}`word`, or a Markdown link."
-        raise self._refused(problem, line)
+        raise self._error(problem, line)
 
     def _link(self, mark: Mark, line: int) -> Iterator[Edit]:
         if mark.markup == "autolink":
             self.require_far(mark.to, line)
             return
         if mark.words == mark.start + 1:
-            raise self._refused(f"the link to {mark.to!r} has no words: write some between its brackets.", line)
+            raise self._error(f"the link to {mark.to!r} has no words: write some between its brackets.", line)
         if mark.to.startswith(_FAR):
             yield from self._with_address(mark, mark.to) if mark.by_label else ()
             return
@@ -101,7 +101,7 @@ class Links:
         if page:
             yield from self._to_file(mark, page, label, line)
         elif label not in self.own:
-            raise self._refused(f"a link to the unknown label {label!r}: put `({label})=` before a heading.", line)
+            raise self._error(f"a link to the unknown label {label!r}: put `({label})=` before a heading.", line)
         elif mark.by_label:
             yield from self._with_address(mark, mark.to)
 
@@ -110,7 +110,7 @@ class Links:
             self.require_far(mark.to, line)
         page = (self.path.parent / to).resolve().with_suffix(".md")
         if not page.exists():
-            raise self._refused(f"a link to {to}, which does not exist: mend the link.", line)
+            raise self._error(f"a link to {to}, which does not exist: mend the link.", line)
         anchor = f"#{label}" if label else ""
         address = self._address(f"{page.parent.name}/{page.stem}", anchor)
         if address:
@@ -134,5 +134,5 @@ class Links:
         folder, _, stem = page.partition("/")
         return f"{stem}.ipynb{anchor}" if folder == "notebooks" else ""
 
-    def _refused(self, problem: str, line: int) -> LessonError:
+    def _error(self, problem: str, line: int) -> LessonError:
         return LessonError(self.path, problem, line)

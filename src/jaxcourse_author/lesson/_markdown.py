@@ -13,7 +13,7 @@ from pathlib import Path
 
 from jaxcourse.course import Course
 from jaxcourse_author.lesson._cells import Image, LessonError, Link, Part, Passage
-from jaxcourse_author.lesson._edits import Edit, edited, trimmed
+from jaxcourse_author.lesson._edits import Edit, apply_edits, trimmed
 from jaxcourse_author.lesson._inline import Mark
 from jaxcourse_author.lesson._known import (
     AS_WRITTEN,
@@ -50,7 +50,7 @@ class Plain:
 
     def text(self, nodes: Sequence[Node], start: int, end: int) -> str:
         """A stretch of the page, with all nodes that are in it."""
-        return edited(self.page.text, self._edits(nodes), start, end)
+        return apply_edits(self.page.text, self._edits(nodes), start, end)
 
     def part(self, node: Node, target: Node | None = None) -> Part:
         """A node as a part of a cell, with the label before it."""
@@ -76,9 +76,9 @@ class Plain:
 
     def title(self, node: Node) -> str:
         """What stands behind a directive's name, in plain Markdown."""
-        return edited(self.page.text, self._of_marks(node), *node.span)
+        return apply_edits(self.page.text, self._of_marks(node), *node.span)
 
-    def refused(self, node: Node, problem: str) -> LessonError:
+    def error_at(self, node: Node, problem: str) -> LessonError:
         """What to raise where a node is not as it must be."""
         return LessonError(self.path, problem, node.line)
 
@@ -130,29 +130,29 @@ class Plain:
         place = {"list_item": "a list", "blockquote": "a quote"}.get(outer, f"{{{outer}}}")
         if node.type == "directive":
             problem = f"{node.token.markup}{{{node.name}}} is indented: begin it at the left margin."
-            raise self.refused(node, problem if outer == "list_item" else f"{{{node.name}}} stands in {place}.")
+            raise self.error_at(node, problem if outer == "list_item" else f"{{{node.name}}} stands in {place}.")
         what = {"heading": "a heading", "myst_target": f"the label `({node.name})=`", "definition": "a link's address"}
         if node.type in what:
-            raise self.refused(node, f"{what[node.type]} stands in {place}: begin it at the left margin.")
+            raise self.error_at(node, f"{what[node.type]} stands in {place}: begin it at the left margin.")
 
     def _label(self, node: Node) -> str:
         if not node.name.replace("-", "").replace("_", "").isalnum():
-            raise self.refused(node, f"the label `({node.name})=` takes letters, digits and hyphens: write it so.")
+            raise self.error_at(node, f"the label `({node.name})=` takes letters, digits and hyphens: write it so.")
         return node.name
 
     def _require_as_written(self, node: Node) -> None:
         source, markup = self.page.text[node.start : node.end], node.token.markup
         if node.type == "heading" and not markup.startswith("#"):
-            raise self.refused(node, f"a heading is underlined: write `{'#' * node.level} {node.content}`.")
+            raise self.error_at(node, f"a heading is underlined: write `{'#' * node.level} {node.content}`.")
         if node.type == "fence" and not node.is_closed:
-            raise self.refused(node, f"the fence {markup}{node.argument} is never closed: end it with `{markup}`.")
+            raise self.error_at(node, f"the fence {markup}{node.argument} is never closed: end it with `{markup}`.")
         if node.type == "fence" and node.argument.startswith("{"):
             problem = f"the fence {markup}{node.argument} is no directive: write its name in braces, and a space."
-            raise self.refused(node, problem)
+            raise self.error_at(node, problem)
         if node.type == "math_block" and not all(line.strip() for line in source.splitlines()):
-            raise self.refused(node, "a formula has an empty line, at which notebooks end it: leave that out.")
+            raise self.error_at(node, "a formula has an empty line, at which notebooks end it: leave that out.")
         if node.type == "list_item" and _is_task(node):
-            raise self.refused(node, "a list of tasks has no form on the page: write a list.")
+            raise self.error_at(node, "a list of tasks has no form on the page: write a list.")
         if node.type == "html_block":
             self._require_html(source, node.line)
 
@@ -186,9 +186,9 @@ class Plain:
         make = self._makers.get(node.name)
         if not make:
             problem = f"the directive {{{node.name}}} has no form in plain Markdown: use another, or teach it to "
-            raise self.refused(node, f"{problem}`lesson/_markdown.py`.")
+            raise self.error_at(node, f"{problem}`lesson/_markdown.py`.")
         if self.page.text[node.start].isspace():
-            raise self.refused(node, f"{node.token.markup}{{{node.name}}} is indented: begin it at the left margin.")
+            raise self.error_at(node, f"{node.token.markup}{{{node.name}}} is indented: begin it at the left margin.")
         self.require_closed(node)
         return Edit(node.start, node.end, make(node))
 
@@ -200,7 +200,7 @@ class Plain:
     def require_closed(self, node: Node) -> None:
         """Refuse a directive that goes on to the end of the page."""
         if not node.is_closed:
-            raise self.refused(node, f"{{{node.name}}} is never closed: end it with `{node.token.markup}`.")
+            raise self.error_at(node, f"{{{node.name}}} is never closed: end it with `{node.token.markup}`.")
 
     def require_options(self, node: Node, **known: Sequence[str]) -> None:
         """Refuse what else a directive says of itself.
@@ -212,20 +212,20 @@ class Plain:
         for name, value in node.options.items():
             if name not in known:
                 takes = f"it takes {', '.join(f'`:{one}:`' for one in known)}" if known else "it takes none"
-                raise self.refused(node, f"{{{node.name}}} has the option `:{name}:`: {takes}.")
+                raise self.error_at(node, f"{{{node.name}}} has the option `:{name}:`: {takes}.")
             if known[name] and not {*value.split()} <= {*known[name]}:
                 values = " or ".join(f"`{one}`" for one in known[name])
-                raise self.refused(node, f"{{{node.name}}} has `:{name}: {value}`: it takes {values}, or none.")
+                raise self.error_at(node, f"{{{node.name}}} has `:{name}: {value}`: it takes {values}, or none.")
 
     def _admonition(self, node: Node) -> str:
         self.require_options(node, **{"class": ("dropdown", *TITLES)})
         if node.name == "admonition" and not node.argument:
-            raise self.refused(node, "{admonition} has no title: write it behind its name, or write {note}.")
+            raise self.error_at(node, "{admonition} has no title: write it behind its name, or write {note}.")
         if node.name == "admonition" and node.argument == "Predict":
-            raise self.refused(node, "a prediction box is written {predict}, so that it has a form on the page.")
+            raise self.error_at(node, "a prediction box is written {predict}, so that it has a form on the page.")
         if node.name != "admonition" and node.argument and node.options:
             problem = f"{{{node.name}}} has both words behind its name and options: write the words below the options."
-            raise self.refused(node, problem)
+            raise self.error_at(node, problem)
         title = TITLES[node.name] if node.name in TITLES else self.title(node)
         return self._quote(node, title, node.inside, _is_folded(node))
 
@@ -236,24 +236,26 @@ class Plain:
     def box(self, node: Node) -> Box:
         """What a prediction box declares."""
         if node.argument:
-            raise self.refused(node, "a prediction box has words behind its name: write its question below its fields.")
+            raise self.error_at(
+                node, "a prediction box has words behind its name: write its question below its fields."
+            )
         try:
             return read_box(node.body)
         except PredictionError as error:
-            raise self.refused(node, f"a prediction box: {error}") from error
+            raise self.error_at(node, f"a prediction box: {error}") from error
 
     def _math(self, node: Node) -> str:
         self.require_options(node)
         if node.argument or not all(line.strip() for line in node.body.strip().splitlines()):
             problem = "{math} has words behind its name, or an empty line: write the formula below it, in one piece."
-            raise self.refused(node, problem)
+            raise self.error_at(node, problem)
         return f"$$\n{node.body.strip()}\n$$"
 
     def _quote(self, node: Node, title: str, inside: list[Node], folded: bool) -> str:
         begin, end = (inside[0].start, inside[-1].end) if inside else (0, 0)
-        body = trimmed(edited(self.page.text, self._edits(inside, node.name), begin, end))
+        body = trimmed(apply_edits(self.page.text, self._edits(inside, node.name), begin, end))
         if not body:
-            raise self.refused(node, f"{{{node.name}}} is empty: write something in it, or remove it.")
+            raise self.error_at(node, f"{{{node.name}}} is empty: write something in it, or remove it.")
         if folded:
             return f"<details><summary>{escape(title, quote=False)}</summary>\n\n{body}\n\n</details>"
         first = next((inner.type for inner in inside if inner.type not in LEFT_OUT), "")
@@ -268,7 +270,7 @@ class Plain:
     def _passage(self, node: Node) -> Passage:
         inside = list(node.walk()) if node.type == "tr" else [node]
         marks = [mark for one in inside for mark in one.marks]
-        words = " ".join("".join(_read(mark) if mark.type in SAID else " " for mark in one.marks) for one in inside)
+        words = " ".join("".join(_words_of(mark) if mark.type in SAID else " " for mark in one.marks) for one in inside)
         code = [node.token.content] if node.type == "fence" else [m.text for m in marks if m.type == "code_inline"]
         links = (self.links.link(mark, node.line) for mark in marks)
         labels = tuple(link.label for link in links if link and link.label)
@@ -306,7 +308,7 @@ def _passages(node: Node) -> Iterator[Node]:
             yield from _passages(inner)
 
 
-def _read(mark: Mark) -> str:
+def _words_of(mark: Mark) -> str:
     """What a mark says; of a role its words alone."""
     return (words_and_target(mark.text)[0] or mark.text) if mark.type == "role" else mark.text
 

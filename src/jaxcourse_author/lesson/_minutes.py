@@ -128,13 +128,13 @@ def minutes_of(cells: Iterable[Cell], practice: Collection[str]) -> Minutes:
         practice: the names of the exercises that are not on the core path.
     """
     cells = list(cells)
-    extra = sum(solving(cell) for cell in cells if cell.role == "stub" and cell.exercise in practice)
-    return Minutes(sum(map(_reading, cells)) - extra, extra)
+    extra = sum(solving_minutes(cell) for cell in cells if cell.role == "stub" and cell.exercise in practice)
+    return Minutes(sum(map(_reading_minutes, cells)) - extra, extra)
 
 
-def _reading(cell: Cell) -> float:
+def _reading_minutes(cell: Cell) -> float:
     if cell.role == "stub":
-        return solving(cell)
+        return solving_minutes(cell)
     if cell.role == "text":
         words = sum(len(part.text.split()) for part in cell.parts if not part.folded)
         return words / WORDS_A_MINUTE + PREDICTING * cell.asks
@@ -143,7 +143,7 @@ def _reading(cell: Cell) -> float:
     return 0.0  # an exercise's minutes include its task; set-up and proofs are not read on the way
 
 
-def solving(stub: Cell) -> float:
+def solving_minutes(stub: Cell) -> float:
     """How long an exercise takes, with its task: what its stub says, or what such exercises take."""
     defines = any(line.lstrip(" ").startswith(("def ", "class ")) for line in stub.source.splitlines())
     return stub.minutes or (FUNCTION if defines else VALUE)

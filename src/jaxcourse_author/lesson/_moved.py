@@ -14,18 +14,18 @@ from jaxcourse.course import CHECKS, Course
 MOVED = Path("book", "moved.yml")
 
 
-def moved(root: Path) -> dict[str, Any]:
+def declared_moves(root: Path) -> dict[str, Any]:
     """What `book/moved.yml` says: `lessons` and `exercises`, each with what it `was` and is `now`; `recorded` files.
 
     Args:
         root: the course's folder.
     """
     path = root / MOVED
-    return dict(_parsed(path.read_text(encoding="utf-8"))) if path.exists() else {}
+    return dict(_moves_in(path.read_text(encoding="utf-8"))) if path.exists() else {}
 
 
 @functools.lru_cache(maxsize=8)
-def _parsed(text: str) -> dict[str, Any]:
+def _moves_in(text: str) -> dict[str, Any]:
     return yaml.safe_load(text) or {}
 
 
@@ -60,13 +60,13 @@ def owner(name: str, course: Course) -> str:
         name: what is or may be the name of another one.
         course: whose.
     """
-    now = _followed(_moves(course, "exercises")).get(name, name)
+    now = _final_names(_moves(course, "exercises")).get(name, name)
     return now if now != name else ""
 
 
 def _moves(course: Course, what: str) -> Iterator[tuple[str, str]]:
     """What lessons or exercises were and became, in the order in which they did."""
-    return ((str(one["was"]), str(one["now"])) for one in moved(course.root).get(what, []))
+    return ((str(one["was"]), str(one["now"])) for one in declared_moves(course.root).get(what, []))
 
 
 def today(moves: Iterable[tuple[str, str]], here: Iterable[str]) -> dict[str, str]:
@@ -83,10 +83,10 @@ def today(moves: Iterable[tuple[str, str]], here: Iterable[str]) -> dict[str, st
         {'02_a': '01_a'}
     """
     here = set(here)
-    return {name: now for name, now in _followed(moves).items() if now in here and name not in here}
+    return {name: now for name, now in _final_names(moves).items() if now in here and name not in here}
 
 
-def _followed(moves: Iterable[tuple[str, str]]) -> dict[str, str]:
+def _final_names(moves: Iterable[tuple[str, str]]) -> dict[str, str]:
     """What each former name has become in the end."""
     found: dict[str, str] = {}
     for was, now in moves:

@@ -96,31 +96,31 @@ class Node:
         return self.at(0), self.at(len(self.content))
 
     @cached_property
-    def _split(self) -> tuple[dict[str, Any], int]:
+    def _options_and_lines(self) -> tuple[dict[str, Any], int]:
         return _options(self.token.content.split("\n"))
 
     @property
     def options(self) -> dict[str, Any]:
         """A directive's options: text, or lists of it."""
-        return {} if self.name in _WHOLE else self._split[0]
+        return {} if self.name in _WHOLE else self._options_and_lines[0]
 
     @property
     def body(self) -> str:
         """A directive's text below its options."""
-        skipped = 0 if self.name in _WHOLE else self._split[1]
+        skipped = 0 if self.name in _WHOLE else self._options_and_lines[1]
         return "\n".join(self.token.content.split("\n")[skipped:-1])
 
     @property
     def body_line(self) -> int:
         """The number of the line with which a directive's text begins."""
-        return self.line + 1 + (0 if self.name in _WHOLE else self._split[1])
+        return self.line + 1 + (0 if self.name in _WHOLE else self._options_and_lines[1])
 
     @cached_property
     def inside(self) -> list[Node]:
         """The nodes in it. In a directive they are those of its text, if that is MyST."""
         if self.type != "directive" or self.name in _VERBATIM:
             return self._inside
-        skipped = self._split[1]
+        skipped = self._options_and_lines[1]
         lines = self.token.content.split("\n")[skipped:-1]
         numbers = list(self.numbers[1 + skipped : 1 + skipped + len(lines)])
         if self.name in BOXES and self.argument:
@@ -137,9 +137,9 @@ class Node:
     @cached_property
     def marks(self) -> list[Mark]:
         """What stands in its lines, in order, with places in the page's text."""
-        return [self._placed(mark) for mark in marks_in(self.content, self.page.env)] if self.content else []
+        return [self._with_place(mark) for mark in marks_in(self.content, self.page.env)] if self.content else []
 
-    def _placed(self, mark: Mark) -> Mark:
+    def _with_place(self, mark: Mark) -> Mark:
         start, end, words = self.at(mark.start), self.at(mark.end), self.at(mark.words)
         source = self.page.text[start:end].partition("`")[2].strip("`")  # a role may go over several lines
         return replace(mark, start=start, end=end, words=words, text=source if mark.type == "role" else mark.text)
@@ -282,14 +282,14 @@ def _nodes(page: Page, lines: Sequence[str], numbers: Sequence[int], start: int 
             first, last = token.map or (0, 0)
             of = numbers[first : max(last, first + 1)] if token.map else open_[-1].numbers
             at = start if token.map and first == 0 and start >= 0 else page.starts[of[0]]
-            node = _named(Node(page, token.type.removesuffix("_open"), token, of, at))
+            node = _with_name(Node(page, token.type.removesuffix("_open"), token, of, at))
             (open_[-1]._inside if open_ else root).append(node)
             if token.nesting > 0:
                 open_.append(node)
     return root
 
 
-def _named(node: Node) -> Node:
+def _with_name(node: Node) -> Node:
     """A node with its name: the directive that a fence is, or the label that a target is."""
     if node.type in ("fence", "colon_fence"):
         first, _, rest = node.token.info.strip().partition(" ")

@@ -15,7 +15,7 @@ def page_at(path: Path) -> Page:
     return page_of(path.read_text(encoding="utf-8-sig") if path.exists() else "")  # some editors begin it with a mark
 
 
-def asked(page: Page) -> dict[str, list[Box]]:
+def boxes_by_section(page: Page) -> dict[str, list[Box]]:
     """A page's prediction boxes, by the label of the last heading before them that has one."""
     found: dict[str, list[Box]] = {}
     for box in page.directives("predict"):
@@ -29,7 +29,7 @@ def digests(boxes: Mapping[str, Iterable[Box]]) -> dict[str, list[str]]:
     return {label: [box.digest for box in found] for label, found in boxes.items()}
 
 
-def keyed(boxes: Mapping[str, Iterable[Box]]) -> dict[str, Box]:
+def boxes_by_key(boxes: Mapping[str, Iterable[Box]]) -> dict[str, Box]:
     """Prediction boxes by the keys under which readers' predictions are kept.
 
     A key changes with the question, and not with a lesson's number or the place in it.

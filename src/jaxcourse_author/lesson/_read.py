@@ -35,7 +35,7 @@ _TEXTS: dict[str, Role] = {"": "text", "exercise": "task", "solution": "reasonin
 _GATES = {"exercise-start", "exercise-end", "solution-start", "solution-end"}
 
 
-def read(path: Path, course: Course) -> LessonSource:
+def read_lesson(path: Path, course: Course) -> LessonSource:
     """Read a lesson.
 
     Args:
@@ -102,7 +102,7 @@ class _Reader:
                 self.nodes.append(node)
         yield from self._text()
         if self.open:
-            raise self.plain.refused(
+            raise self.plain.error_at(
                 self.open, f"the {self.gate} {self.exercise!r} is never closed: add {{{self.gate}-end}}."
             )
 
@@ -110,13 +110,13 @@ class _Reader:
         try:
             found = yaml.safe_load(node.token.content) or {}
         except yaml.YAMLError as error:
-            raise self.plain.refused(node, f"its front matter is not valid YAML: {error}") from error
+            raise self.plain.error_at(node, f"its front matter is not valid YAML: {error}") from error
         if not isinstance(found, dict):
-            raise self.plain.refused(node, "its front matter is no mapping: write `key: value` in each line.")
+            raise self.plain.error_at(node, "its front matter is no mapping: write `key: value` in each line.")
         try:
             self.withheld = withheld_of(found)
         except ValueError as error:
-            raise self.plain.refused(node, f"`withheld` in its front matter {error}") from error
+            raise self.plain.error_at(node, f"`withheld` in its front matter {error}") from error
         return found
 
     def _text(self) -> Iterator[Cell]:
@@ -146,7 +146,7 @@ class _Reader:
 
     def _require_bare(self, node: Node) -> None:
         if node.token.content:
-            raise self.plain.refused(
+            raise self.plain.error_at(
                 node, f"`+++ {node.token.content}` has data that no cell keeps: write `+++` alone."
             )
 
@@ -160,9 +160,9 @@ class _Reader:
             return
         if self.open:
             problem = f"{{{gate.name}}} stands inside the {self.gate} {self.exercise!r}: close that first."
-            raise self.plain.refused(gate, problem)
+            raise self.plain.error_at(gate, problem)
         if gate.body.strip():
-            raise self.plain.refused(gate, f"{{{gate.name}}} has text in it: write it below its closing fence.")
+            raise self.plain.error_at(gate, f"{{{gate.name}}} has text in it: write it below its closing fence.")
         self.open = gate
         if kind == "exercise":
             self._open_exercise(gate)
@@ -172,9 +172,9 @@ class _Reader:
     def _close(self, gate: Node, kind: str) -> None:
         if not self.open or self.gate != kind:
             problem = f"{{{gate.name}}} closes nothing: remove it, or open it with {{{kind}-start}}."
-            raise self.plain.refused(gate, problem)
+            raise self.plain.error_at(gate, problem)
         if gate.argument or gate.body.strip() or gate.options:
-            raise self.plain.refused(gate, f"{{{gate.name}}} says more than that: write its two lines alone.")
+            raise self.plain.error_at(gate, f"{{{gate.name}}} says more than that: write its two lines alone.")
         title = self.plain.title(self.open) if kind == "exercise" else ""
         practice = kind == "exercise" and self.open.options.get("class") == PRACTICE
         of: Literal["exercise", "solution"] = "exercise" if kind == "exercise" else "solution"
@@ -186,13 +186,13 @@ class _Reader:
         words = label.split("-")
         if not (label.isascii() and label[:1].isalpha() and label == label.lower() and all(map(str.isalnum, words))):
             problem = f"exercise {gate.argument!r} needs a :label: in lower case, such as `centre-columns`."
-            raise self.plain.refused(gate, problem)
+            raise self.plain.error_at(gate, problem)
         opened = [one.name for one in self.gates if one.kind == "exercise"]
         if label in opened:
-            raise self.plain.refused(gate, f"two exercises have the label {label!r}: rename one.")
+            raise self.plain.error_at(gate, f"two exercises have the label {label!r}: rename one.")
         if path not in ("", PRACTICE):
             problem = f"the exercise {label!r} has the class {path!r}: it takes `{PRACTICE}`, or none for core."
-            raise self.plain.refused(gate, problem)
+            raise self.plain.error_at(gate, problem)
         self.plain.require_options(gate, label=(), **{"class": ()})
         self.exercise = label
         title = self.plain.title(gate)
@@ -212,13 +212,13 @@ class _Reader:
         place = _PLACES.get(role, self.gate)
         if place != self.gate:
             first = node.body.partition("\n")[0]
-            raise self.plain.refused(node, f"a cell tagged for the {place} stands outside its gates: {first!r}.")
+            raise self.plain.error_at(node, f"a cell tagged for the {place} stands outside its gates: {first!r}.")
         if role == "proof" and self.gate == "exercise":
             problem = f"a proof stands inside the exercise {self.exercise!r}: move it out of it."
-            raise self.plain.refused(node, problem)
+            raise self.plain.error_at(node, problem)
         if minutes is not None and (role != "stub" or not minutes > 0):
             problem = f"`:minutes: {node.options['minutes']}`: only a stub takes it, as a positive number."
-            raise self.plain.refused(node, problem)
+            raise self.plain.error_at(node, problem)
         exercise = self.exercise if role in _PLACES else ""
         return Cell(role, node.body, exercise, tags, minutes, node.line, begins=node.body_line)
 
@@ -227,7 +227,7 @@ class _Reader:
         self.plain.require_options(node, tags=(), minutes=())
         tags, minutes = node.options.get("tags", []), node.options.get("minutes")
         if not isinstance(tags, list):
-            raise self.plain.refused(
+            raise self.plain.error_at(
                 node, f"`:tags: {tags}`: write tags in brackets, such as `[check, skip-execution]`."
             )
         return tuple(tags), _number(minutes)

@@ -41,7 +41,7 @@ def home(course: Course, name: str) -> str:
     return files[0].parent.name if files else ""
 
 
-def said(name: str, address: str = "") -> str:
+def repeat_note(name: str, address: str = "") -> str:
     """What a reader is told of an exercise that repeats another one, in plain Markdown.
 
     Args:
@@ -49,7 +49,7 @@ def said(name: str, address: str = "") -> str:
         address: where that one is; empty if nowhere.
 
     Example:
-        >>> said("hoist-the-jit")[:46]
+        >>> repeat_note("hoist-the-jit")[:46]
         '**Again**: this asks for the line of `hoist-th'
     """
     link = f"[`{name}`]({address})" if address else f"`{name}`"

@@ -59,7 +59,7 @@ def unwritten(lesson: LessonSource, root: Path) -> list[Unwritten]:
     return [Unwritten(name, *places[0], len(places) - 1) for name, places in left.items()]
 
 
-def written(lesson: LessonSource, root: Path) -> LessonSource:
+def without_unwritten(lesson: LessonSource, root: Path) -> LessonSource:
     """A lesson without its exercises that are not written yet."""
     left = {one.exercise for one in unwritten(lesson, root)} - {""}
     cells = tuple(cell for cell in lesson.cells if cell.exercise not in left)

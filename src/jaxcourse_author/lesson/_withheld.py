@@ -79,7 +79,7 @@ def withheld_at(path: Path) -> Withheld | None:
         raise LessonError(path, f"`{FIELD}` in its front matter {error}") from error
 
 
-def withholding(course: Course) -> dict[Path, Withheld]:
+def withholding_lessons(course: Course) -> dict[Path, Withheld]:
     """The lessons of a course that withhold something today, taught or not."""
     found = ((path, withheld_at(path)) for path in course.lessons_here)
     return {path: one for path, one in found if one and not one.is_over}

@@ -60,7 +60,7 @@ def plain(text: str) -> str:
     return "".join(f"`{mark.text}`" if mark.type == "code_inline" else mark.text for mark in marks)
 
 
-def chosen(lesson: LessonSource) -> dict[str, Paragraph]:
+def paragraphs_of(lesson: LessonSource) -> dict[str, Paragraph]:
     """For each exercise the paragraph to read again; none where its section has no text before it."""
     seen: list[Paragraph] = []
     found: dict[str, Paragraph] = {}
@@ -71,12 +71,12 @@ def chosen(lesson: LessonSource) -> dict[str, Paragraph]:
         elif exercise not in found:
             near = [paragraph for paragraph in seen if paragraph.section == section]
             if near:
-                asked = _words(_asked(lesson, exercise))
-                found[exercise] = max(reversed(near), key=lambda one: _shared(one, asked, rarity))
+                asked = _words(_text_of(lesson, exercise))
+                found[exercise] = max(reversed(near), key=lambda one: _overlap(one, asked, rarity))
     return found
 
 
-def _asked(lesson: LessonSource, exercise: str) -> str:
+def _text_of(lesson: LessonSource, exercise: str) -> str:
     """All that an exercise says: its task, its stub and its solution."""
     return "\n".join(cell.source for cell in lesson.cells if cell.exercise == exercise)
 
@@ -107,6 +107,6 @@ def _rarity(texts: Sequence[str]) -> dict[str, float]:
     return {word: math.log(len(texts) / many) for word, many in count.items()}
 
 
-def _shared(paragraph: Paragraph, asked: set[str], rarity: dict[str, float]) -> float:
+def _overlap(paragraph: Paragraph, asked: set[str], rarity: dict[str, float]) -> float:
     own = _words(paragraph.text)
     return sum(rarity[word] for word in own & asked) / math.sqrt(len(own) or 1)

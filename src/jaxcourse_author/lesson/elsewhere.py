@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from jaxcourse.course import Course, LessonText
-from jaxcourse_author.lesson._edits import Edit, edited
+from jaxcourse_author.lesson._edits import Edit, apply_edits
 from jaxcourse_author.lesson._inline import Mark
 from jaxcourse_author.lesson._myst import page_of
 from jaxcourse_author.lesson._pages import labels, left_out, page_at
@@ -75,9 +75,9 @@ class Elsewhere:
             return text
         folder = posixpath.dirname(page)
         marks = (mark for node in page_of(text).walk() for mark in node.marks)
-        return edited(text, [edit for mark in marks for edit in self.turned(mark, folder)])
+        return apply_edits(text, [edit for mark in marks for edit in self.edits_of(mark, folder)])
 
-    def turned(self, mark: Mark, folder: str) -> Iterator[Edit]:
+    def edits_of(self, mark: Mark, folder: str) -> Iterator[Edit]:
         """The edits by which a link, or a role that is one, leads to the full course or is words; none if it need not.
 
         Args:

@@ -19,12 +19,12 @@ from jaxcourse.course import RUNS, TEXTS, UNSET, WITHHELD, Course, LessonText, W
 from jaxcourse_author.lesson._cells import UNREAD, Cell, LessonError
 from jaxcourse_author.lesson._lesson import LessonSource
 from jaxcourse_author.lesson._moved import old_exercises, old_names
-from jaxcourse_author.lesson._pages import keyed
-from jaxcourse_author.lesson._read import read
-from jaxcourse_author.lesson._repeats import home, repeats, said
-from jaxcourse_author.lesson._unwritten import Unwritten, unwritten, written
+from jaxcourse_author.lesson._pages import boxes_by_key
+from jaxcourse_author.lesson._read import read_lesson
+from jaxcourse_author.lesson._repeats import home, repeat_note, repeats
+from jaxcourse_author.lesson._unwritten import Unwritten, unwritten, without_unwritten
 from jaxcourse_author.lesson._withheld import examples_of, withheld_at
-from jaxcourse_author.lesson.again import chosen
+from jaxcourse_author.lesson.again import paragraphs_of
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 from jaxcourse_author.lesson.predictions import Box
 
@@ -46,7 +46,7 @@ def blank(lesson: LessonSource, course: Course) -> str:
     return _notebook(lesson, course, "notebooks", cells)
 
 
-def solved(lesson: LessonSource, course: Course) -> str:
+def solved_notebook(lesson: LessonSource, course: Course) -> str:
     """The same notebook with every stub replaced by its solution.
 
     Returns:
@@ -54,7 +54,7 @@ def solved(lesson: LessonSource, course: Course) -> str:
     """
     solutions = {cell.exercise: cell for cell in lesson.cells if cell.role == "solution"}
     cells = [
-        solutions[cell.exercise] if cell.role == "stub" else _headed(cell)
+        solutions[cell.exercise] if cell.role == "stub" else _with_heading(cell)
         for cell in lesson.cells
         if cell.role != "solution"
     ]
@@ -72,7 +72,7 @@ def both(lesson: LessonSource, course: Course) -> str:
     return _notebook(lesson, course, "notebooks", [cell for pair in pairs for cell in pair])
 
 
-def _headed(cell: Cell) -> Cell:
+def _with_heading(cell: Cell) -> Cell:
     return replace(cell, source=f"**Solution.** {cell.source}") if cell.role == "reasoning" else cell
 
 
@@ -81,7 +81,7 @@ def _notebook(lesson: LessonSource, course: Course, folder: str, cells: list[Cel
     page = _page(lesson, course)
     first = Cell("code", _first_cell(lesson, course), tags=("remove-cell",))
     head = [Cell("text", _banner(lesson, course, folder, page)), first]
-    cells = list(_asking(_told(cells, course), lesson))
+    cells = list(_with_questions(_with_repeat_notes(cells, course), lesson))
     about = {
         "lesson": lesson.stem,
         "title": lesson.title,
@@ -105,7 +105,7 @@ def _notebook(lesson: LessonSource, course: Course, folder: str, cells: list[Cel
 _IMPORT = "from jaxcourse import "
 
 
-def _asking(cells: list[Cell], lesson: LessonSource) -> Iterator[Cell]:
+def _with_questions(cells: list[Cell], lesson: LessonSource) -> Iterator[Cell]:
     """Cells, and before each that answers a prediction box one that asks for the prediction.
 
     The question itself stands in the text above. What is right is in neither.
@@ -113,7 +113,7 @@ def _asking(cells: list[Cell], lesson: LessonSource) -> Iterator[Cell]:
     Raises:
         LessonError: there are boxes, and no set-up cell.
     """
-    keys = {box.digest: key for key, box in keyed(lesson.boxes).items()}
+    keys = {box.digest: key for key, box in boxes_by_key(lesson.boxes).items()}
     setup = next((cell for cell in cells if cell.role == "setup"), None)
     if keys and not setup:
         problem = (
@@ -123,13 +123,13 @@ def _asking(cells: list[Cell], lesson: LessonSource) -> Iterator[Cell]:
     open_boxes: list[Box] = []
     for cell in cells:
         if cell.is_code:
-            yield from (Cell("ask", _asked(keys[box.digest], box)) for box in open_boxes)
+            yield from (Cell("ask", _ask_code(keys[box.digest], box)) for box in open_boxes)
             open_boxes = []
         open_boxes += [part.box for part in cell.parts if part.box]
         yield replace(cell, source=_with_ask(cell.source)) if keys and cell is setup else cell
 
 
-def _asked(key: str, box: Box) -> str:
+def _ask_code(key: str, box: Box) -> str:
     """The code that asks for a prediction, with a place for each thing that is asked."""
     return f'ask("{key}", {", ".join("..." for _ in box.fields)})'
 
@@ -141,11 +141,11 @@ def _with_ask(setup: str) -> str:
     return setup.replace(_IMPORT, f"{_IMPORT}ask, ", 1)
 
 
-def _told(cells: list[Cell], course: Course) -> list[Cell]:
+def _with_repeat_notes(cells: list[Cell], course: Course) -> list[Cell]:
     """Cells, of which a task that repeats another one says so at its end."""
     again = repeats(course)
     return [
-        replace(cell, source=f"{cell.source}\n\n{said(first, _address(course, first))}")
+        replace(cell, source=f"{cell.source}\n\n{repeat_note(first, _address(course, first))}")
         if cell.role == "task" and (first := again.get(cell.exercise))
         else cell
         for cell in cells
@@ -174,7 +174,9 @@ def _page(lesson: LessonSource, course: Course) -> str:
 def _banner(lesson: LessonSource, course: Course, folder: str, page: str) -> str:
     colab = f"{course.colab}/{folder}/{lesson.stem}.ipynb"
     badge = f"[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({colab})"
-    nowhere = "" if course.site else f"**Open in Colab**: not yet. {_marked(UNSET)}."  # another forge has no button
+    nowhere = (
+        "" if course.site else f"**Open in Colab**: not yet. {_command_as_code(UNSET)}."
+    )  # another forge has no button
     read = f"[Read this lesson as a page]({page})." if page else ""
     what = "This notebook, with its solutions," if folder == "solutions" else "This notebook"
     kept = f" {withheld_note(lesson.withheld)}" if lesson.withheld else ""
@@ -193,7 +195,7 @@ def withheld_note(withheld: Withheld) -> str:
     )
 
 
-def _marked(text: str) -> str:
+def _command_as_code(text: str) -> str:
     """A sentence that ends in a command, with the command as code."""
     words, _, command = text.partition(": ")
     return f"{words}: `{command}`"
@@ -206,7 +208,7 @@ def _first_cell(lesson: LessonSource, course: Course) -> str:
     or yet), which the cell says. Nothing but that wheel is installed, and no other place is asked. Without a site it is
     built from the repository. Where there is no package then, in Colab or elsewhere, the cell says what to do.
     """
-    installing = _installing(lesson, course)
+    installing = _install_lines(lesson, course)
     return "\n".join(
         [
             f"{_TITLE}In Colab this installs the course's package; elsewhere it says whether it is there",
@@ -223,15 +225,15 @@ def _first_cell(lesson: LessonSource, course: Course) -> str:
             "invalidate_caches()",
             'if not getattr(find_spec("jaxcourse"), "origin", None):',
             "    raise ModuleNotFoundError(",
-            *(f"        {json.dumps(line, ensure_ascii=False)}" for line in _lacking(course)),
+            *(f"        {json.dumps(line, ensure_ascii=False)}" for line in _lacking_lines(course)),
             "    )",
             *_OTHERS * bool(course.site),
-            *_bringing(lesson),
+            *_bring_lines(lesson),
         ]
     )
 
 
-def _installing(lesson: LessonSource, course: Course) -> list[str]:
+def _install_lines(lesson: LessonSource, course: Course) -> list[str]:
     """The lines that install the package in Colab; none where nobody has said from where."""
     if course.site:
         return [
@@ -248,7 +250,7 @@ def _installing(lesson: LessonSource, course: Course) -> list[str]:
     return []
 
 
-def _bringing(lesson: LessonSource) -> list[str]:
+def _bring_lines(lesson: LessonSource) -> list[str]:
     """The lines that lay the files which a lesson reads beside its notebook; none where it reads none."""
     if not lesson.files:
         return []
@@ -269,7 +271,7 @@ _OTHERS = (
 """The lines that say which edition Colab has got, where it is not the notebook's own."""
 
 
-def _lacking(course: Course) -> list[str]:
+def _lacking_lines(course: Course) -> list[str]:
     """What to say where the package is not: in Colab it could not be had, elsewhere nobody has installed it.
 
     The command names no place but the owner's: what a public index has under this name is somebody else's.
@@ -323,12 +325,14 @@ def _cell(cell: Cell, ident: str) -> dict[str, Any]:
     # (or a timing) must not fail a right answer.
     metadata["tags"] = sorted({*cell.tags, "nbval-ignore-output"} - {"skip-execution"})
     metadata |= _FOLDED if UNREAD.intersection(cell.tags) else {}
-    source = f"# exercise: {cell.exercise}\n{cell.source}" if cell.role in ("stub", "solution") else _titled(cell)
+    source = (
+        f"# exercise: {cell.exercise}\n{cell.source}" if cell.role in ("stub", "solution") else _code_with_title(cell)
+    )
     code: dict[str, Any] = {"cell_type": "code", "execution_count": None, "outputs": []}
     return {**code, "id": ident, "metadata": metadata, "source": source}
 
 
-def _titled(cell: Cell) -> str:
+def _code_with_title(cell: Cell) -> str:
     """The code of a cell; where the page folds it, below a line that Colab shows in its place."""
     if not UNREAD.intersection(cell.tags) or cell.source.startswith((_TITLE, "%%")):
         return cell.source
@@ -339,7 +343,7 @@ def _titled(cell: Cell) -> str:
 def text(lesson: LessonSource, course: Course) -> LessonText:
     """What a lesson says, as far as somebody who checks an answer needs it."""
     tasks = lesson.tasks
-    reasons = {cell.exercise: _headed(cell).source for cell in lesson.cells if cell.role == "reasoning"}
+    reasons = {cell.exercise: _with_heading(cell).source for cell in lesson.cells if cell.role == "reasoning"}
     return LessonText(
         page=_page(lesson, course),
         sections=lesson.sections,
@@ -348,11 +352,13 @@ def text(lesson: LessonSource, course: Course) -> LessonText:
         practice=lesson.practice,
         edition=lesson.edition,
         title=lesson.title,
-        paragraphs={name: (one.section, one.opening) for name, one in chosen(lesson).items()},
+        paragraphs={name: (one.section, one.opening) for name, one in paragraphs_of(lesson).items()},
         titles={name: task.title for name, task in tasks.items()},
         was=[name for name, stem in old_names(course).items() if stem == lesson.stem],
         earlier=_earlier(tasks, course),
-        predictions={key: [field.told() for field in box.fields] for key, box in keyed(lesson.boxes).items()},
+        predictions={
+            key: [field.for_notebook() for field in box.fields] for key, box in boxes_by_key(lesson.boxes).items()
+        },
         withheld=lesson.withheld.to_json() if lesson.withheld else {},
         examples=examples_of(lesson) if lesson.withheld and lesson.withheld.tells == RUNS else {},
         files=lesson.files,
@@ -371,7 +377,7 @@ _MOVED = "moved"
 """The name of the cell that leads to another notebook."""
 
 
-def moved(lesson: LessonSource, course: Course) -> str:
+def moved_notebook(lesson: LessonSource, course: Course) -> str:
     """The notebook at an address that the lesson has had: one cell, which leads to where it is now.
 
     Returns:
@@ -390,7 +396,7 @@ def moved(lesson: LessonSource, course: Course) -> str:
     return nbformat.writes(made) + "\n"  # type: ignore[no-any-return]
 
 
-def generated(course: Course) -> dict[Path, str]:
+def generated_files(course: Course) -> dict[Path, str]:
     """Every generated file of a course, by its path, as it should be: two notebooks a lesson, and what lessons say.
 
     What a lesson withholds has a file of its own, before and after its time: nothing here depends on the clock.
@@ -402,8 +408,8 @@ def generated(course: Course) -> dict[Path, str]:
     """
     files, texts = {}, {}
     for path in course.lesson_paths:
-        source = read(path, course)
-        lesson = written(source, course.root)
+        source = read_lesson(path, course)
+        lesson = without_unwritten(source, course.root)
         said = text(lesson, course)
         if said.withheld:
             said, kept = in_two(said)
@@ -412,9 +418,9 @@ def generated(course: Course) -> dict[Path, str]:
         if any(not one.exercise for one in unwritten(source, course.root)):
             continue
         files[course.root / "notebooks" / f"{path.stem}.ipynb"] = blank(lesson, course)
-        files[course.root / "solutions" / f"{path.stem}.ipynb"] = solved(lesson, course)
+        files[course.root / "solutions" / f"{path.stem}.ipynb"] = solved_notebook(lesson, course)
         for name in texts[path.stem]["was"]:
-            files[course.root / "notebooks" / f"{name}.ipynb"] = moved(lesson, course)
+            files[course.root / "notebooks" / f"{name}.ipynb"] = moved_notebook(lesson, course)
     texts |= {stem: asdict(one) for stem, one in Elsewhere(course).texts().items()}
     for path in (path for path in course.lessons_here if path not in course.lesson_paths):
         if withheld := withheld_at(path):  # nobody is to install the checks of an examination that is being written
@@ -429,7 +435,7 @@ def _as_json(data: Any) -> str:
 
 def kept_back(course: Course) -> list[Unwritten]:
     """What of a course is not written yet, and so in no notebook."""
-    return [one for path in course.lesson_paths for one in unwritten(read(path, course), course.root)]
+    return [one for path in course.lesson_paths for one in unwritten(read_lesson(path, course), course.root)]
 
 
 def sources_of(path: Path) -> str:
@@ -446,7 +452,7 @@ def stale(course: Course) -> dict[Path, str]:
     """The generated files that are missing or not what their source gives: by path, what they should be."""
     return {
         path: wanted
-        for path, wanted in generated(course).items()
+        for path, wanted in generated_files(course).items()
         if not path.exists() or path.read_text(encoding="utf-8") != wanted
     }
 

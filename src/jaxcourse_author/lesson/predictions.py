@@ -130,17 +130,17 @@ class Field:
         if self.kind == "text":
             return None
         if self.parts:
-            found = self._computed(output)
+            found = self._computed_answer(output)
         elif self.kind in ("choice", "several") and not self.reads:
-            found = self._chosen(output)
+            found = self._chosen_answer(output)
         else:
-            found = self._read(output)
+            found = self._read_answer(output)
         for said in () if self.is_measured else self.mistakes:
             if found.value is not None and self.kind != "several" and value_of(self.kind, said) == found.value:
                 raise PredictionError(f"{self._name}: the mistake {said!r} is what the run says. Remove it.")
         return found
 
-    def _read(self, output: str) -> Answer:
+    def _read_answer(self, output: str) -> Answer:
         found = next((found for pattern in self.reads if (found := _search(pattern, output))), None)
         text = found and found[1]
         if text is None and "else" in self.rest:
@@ -175,11 +175,11 @@ class Field:
         read = 1.0 if inside else _scale(printed)  # inside of the text, the prefix has been read with the digits
         return read / _scale(unit)
 
-    def told(self) -> dict[str, Any]:
+    def for_notebook(self) -> dict[str, Any]:
         r"""What a notebook knows of the field: not where its answer is read, nor which answers are mistakes.
 
         >>> field = read_box("---\nfields:\n- {kind: choice, choices: {a: x, b: y}}\n---\nWhich?").fields[0]
-        >>> field.told()
+        >>> field.for_notebook()
         {'ask': '', 'kind': 'choice', 'choices': ['a', 'b']}
         """
         rest = {"choices": [*self.choices], "unit": str(self.rest.get("unit", "")), "never": "else" in self.rest}
@@ -200,7 +200,7 @@ class Field:
         declared = str(self.rest.get("unit", ""))
         return _IN_FULL.get(declared, declared)
 
-    def _computed(self, output: str) -> Answer:
+    def _computed_answer(self, output: str) -> Answer:
         found = {name: _search(pattern, output) for name, pattern in self.parts.items()}
         values = {name: _number(match[1]) for name, match in found.items() if match}
         if missing := [pattern for name, pattern in self.parts.items() if name not in values]:
@@ -209,11 +209,11 @@ class Field:
         if self.kind == "choice":
             extreme = _EXTREMES[formula](values, key=values.__getitem__)
             return Answer(extreme, extreme)
-        value = _computed(ast.parse(formula, mode="eval").body, values)
+        value = _formula_value(ast.parse(formula, mode="eval").body, values)
         shown = f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
         return Answer(shown, value, _slack(shown))
 
-    def _chosen(self, output: str) -> Answer:
+    def _chosen_answer(self, output: str) -> Answer:
         right = [choice for choice, pattern in self.choices.items() if _search(pattern, output)]
         if not right or (self.kind == "choice" and len(right) > 1):
             many = "none" if not right else f"{right}"
@@ -292,11 +292,11 @@ def _scale(unit: re.Match[str]) -> float:
     return {**_PREFIXES, "h": 100.0}.get(unit["prefix"], 1.0)
 
 
-def _computed(formula: ast.expr, values: Mapping[str, float]) -> float:
+def _formula_value(formula: ast.expr, values: Mapping[str, float]) -> float:
     """The value of a formula from numbers, names and + - * / **."""
     match formula:
         case ast.BinOp(left, op, right) if type(op) in _OPERATORS:
-            return _OPERATORS[type(op)](_computed(left, values), _computed(right, values))
+            return _OPERATORS[type(op)](_formula_value(left, values), _formula_value(right, values))
         case ast.Name(name) if name in values:
             return values[name]
         case ast.Constant(value) if isinstance(value, (int, float)):
@@ -379,7 +379,7 @@ def _field(declared: Any) -> Field:
     reads: tuple[str, ...] = ()
     parts: dict[str, str] = {}
     if isinstance(declared.get("reads"), dict):
-        parts = {str(part): _compiled(name, pattern, 1) for part, pattern in declared["reads"].items()}
+        parts = {str(part): _checked_pattern(name, pattern, 1) for part, pattern in declared["reads"].items()}
         choices = choices or (dict.fromkeys(parts, "") if kind == "choice" else {})
     else:
         reads = _patterns(name, declared.get("reads", []))
@@ -410,7 +410,7 @@ def _require_a_formula(name: str, kind: str, parts: Mapping[str, str], formula: 
         raise PredictionError(f"{name}: where `reads` has a pattern for each choice, `is` is largest or smallest.")
     if kind == "number" and parts:
         try:
-            _computed(ast.parse(str(formula), mode="eval").body, dict.fromkeys(parts, 1.0))
+            _formula_value(ast.parse(str(formula), mode="eval").body, dict.fromkeys(parts, 1.0))
         except (SyntaxError, ValueError) as error:
             raise PredictionError(f"{name}: `is: {formula}` is no formula of {', '.join(parts)}.") from error
 
@@ -423,15 +423,15 @@ def _choices(name: str, declared: Mapping[str, Any]) -> dict[str, str]:
         return {str(choice): "" for choice in choices}
     if not isinstance(choices, dict):
         raise PredictionError(f"{name}: `choices` is a list of words, or a mapping from words to patterns.")
-    return {str(choice): _compiled(name, pattern, 0) for choice, pattern in choices.items()}
+    return {str(choice): _checked_pattern(name, pattern, 0) for choice, pattern in choices.items()}
 
 
 def _patterns(name: str, declared: Any) -> tuple[str, ...]:
     patterns = declared if isinstance(declared, list) else [declared]
-    return tuple(_compiled(name, pattern, 1) for pattern in patterns)
+    return tuple(_checked_pattern(name, pattern, 1) for pattern in patterns)
 
 
-def _compiled(name: str, pattern: Any, groups: int) -> str:
+def _checked_pattern(name: str, pattern: Any, groups: int) -> str:
     try:
         compiled = re.compile(str(pattern))
     except re.error as error:
@@ -469,7 +469,7 @@ def value_of(kind: str, text: str) -> Value:
     if kind == "number":
         return _number(text)
     if kind == "numbers":
-        return _listed(text)
+        return _numbers_in(text)
     if kind == "shape":
         if not re.fullmatch(r"[(\[]?\s*(?:-?\d+\s*(?:,\s*-?\d+\s*)*,?)?\s*[)\]]?", text.strip()):
             raise ValueError("which is no tuple of integers")
@@ -491,7 +491,7 @@ def _number(text: str) -> float:
     return value
 
 
-def _listed(text: str) -> list[float]:
+def _numbers_in(text: str) -> list[float]:
     numbers = [float(number) for number in re.findall(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", text)]
     if not numbers:
         raise ValueError("which has no numbers")

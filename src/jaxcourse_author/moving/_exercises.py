@@ -29,11 +29,11 @@ from jaxcourse_author.lesson import (
     owner,
     page_at,
     page_of,
-    read,
+    read_lesson,
     without_magics,
 )
 from jaxcourse_author.moving._files import files, is_generated, keeps_names, remember, text_of
-from jaxcourse_author.moving._variables import spoken, uses, with_variable
+from jaxcourse_author.moving._variables import rename_in_prose, uses, with_variable
 
 FORM = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 """How an exercise is named."""
@@ -57,7 +57,7 @@ _LABELLED = ("at", "exercise", "explained by", "trains")
 
 
 @dataclass(frozen=True)
-class Renamed:
+class ExerciseMove:
     """What giving an exercise another name changes.
 
     Attributes:
@@ -79,7 +79,7 @@ class Renamed:
     left: tuple[str, ...]
     recorded: tuple[Path, ...]
 
-    def told(self) -> Iterator[str]:
+    def report(self) -> Iterator[str]:
         """What to say of it."""
         yield f"{self.was} is {self.now}: {len(self.paths)} files have another name, {len(self.texts)} say it."
         for head, lines in (
@@ -91,7 +91,7 @@ class Renamed:
         yield f"Commit this alone, with {MOVED.as_posix()}, once `jaxcourse check {self.stem}/{self.now}` is content."
 
 
-def exercise(course: Course, old: str, new: str, dry_run: bool = False) -> Renamed:
+def exercise(course: Course, old: str, new: str, dry_run: bool = False) -> ExerciseMove:
     """Give an exercise another name.
 
     Args:
@@ -119,7 +119,7 @@ def exercise(course: Course, old: str, new: str, dry_run: bool = False) -> Renam
     return renamed
 
 
-def _plan(course: Course, old: str, new: str) -> Renamed:
+def _plan(course: Course, old: str, new: str) -> ExerciseMove:
     word, is_recorded = _Word(old, new, home(course, old)), keeps_names(course.root)
     paths, texts = dict[Path, Path](), dict[Path, str]()
     said, left, recorded = list[str](), list[str](), list[Path]()
@@ -130,11 +130,11 @@ def _plan(course: Course, old: str, new: str) -> Renamed:
             continue
         target = word.renamed(path)
         paths |= {path: target} if target != path else {}
-        found, lines = word.changed(path, text)
+        found, lines = word.rewrite(path, text)
         texts |= {target: found} if found != text else {}
         said += [f"{target.as_posix()}:{line}" for line in lines]
         left += [f"{target.as_posix()}:{line}" for line in word.mentions(found)]
-    return Renamed(old, new, word.stem, paths, texts, tuple(said), tuple(left), tuple(recorded))
+    return ExerciseMove(old, new, word.stem, paths, texts, tuple(said), tuple(left), tuple(recorded))
 
 
 # -- what is refused --------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def _refuse(course: Course, old: str, new: str) -> None:
     if new in known:
         raise ValueError(f"the name {new!r} is already taken, in {home(course, new)}: choose another.")
     refuse_earlier(course, new, old)
-    if place := _labelled(course, new):
+    if place := _file_with_label(course, new):
         raise ValueError(f"{new!r} is a label in {place}, and a label names one thing: choose another.")
     if uses(_code_of(course, home(course, old)), variable_of(new)):
         raise ValueError(f"the code of {home(course, old)} has a `{variable_of(new)}` already: choose another name.")
@@ -186,7 +186,7 @@ def refuse_earlier(course: Course, name: str, own: str = "") -> None:
         raise ValueError(f"{name!r} was a name of {now!r}, and readers' records have it under that: choose another.")
 
 
-def _labelled(course: Course, name: str) -> str:
+def _file_with_label(course: Course, name: str) -> str:
     """The file in which something has a label; empty if nothing has it."""
     for folder in ("notebooks", "book"):
         for path in sorted((course.root / folder).glob("*.md")):
@@ -198,7 +198,7 @@ def _labelled(course: Course, name: str) -> str:
 
 def _code_of(course: Course, stem: str) -> str:
     """All the code of a lesson's cells, as one text."""
-    cells = read(course.root / "notebooks" / f"{stem}.md", course).cells
+    cells = read_lesson(course.root / "notebooks" / f"{stem}.md", course).cells
     return "\n".join(without_magics(cell.source) for cell in cells if cell.is_code)
 
 
@@ -239,7 +239,7 @@ class _Word:
         own = [Path(folder, self.stem, f"{was}.py") for folder in (CHECKS, ANSWERS)]
         return path.with_name(f"{now}.py") if path in own else path
 
-    def changed(self, path: Path, text: str) -> tuple[str, list[str]]:
+    def rewrite(self, path: Path, text: str) -> tuple[str, list[str]]:
         """What a file says afterwards, and the lines of its prose in which the variable was renamed.
 
         Args:
@@ -257,7 +257,7 @@ class _Word:
     def _in_lesson(self, text: str) -> tuple[str, list[str]]:
         """A lesson in which the variable is renamed: in its code, and in its prose where it stands as code."""
         page, said, is_code = page_of(text), list[str](), set[int]()
-        lines = [spoken(line, *self.variables) for line in page.lines]
+        lines = [rename_in_prose(line, *self.variables) for line in page.lines]
         for node in page.walk():
             if _is_code(node):
                 is_code |= set(node.numbers)

@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from jaxcourse.course import TEXTS, WITHHELD
-from jaxcourse_author.lesson import MOVED, moved
+from jaxcourse_author.lesson import MOVED, declared_moves
 
 _HEAD = """\
 # Names that lessons have had. Exercises have had some, too. Notebooks, marks and links of readers have them still, and
@@ -56,7 +56,7 @@ def keeps_names(root: Path) -> Callable[[Path], bool]:
     Args:
         root: the course's folder.
     """
-    recorded = [Path(str(one)) for one in moved(root).get("recorded", [])]
+    recorded = [Path(str(one)) for one in declared_moves(root).get("recorded", [])]
     return lambda path: path in _HISTORY or any(path.is_relative_to(one) for one in recorded)
 
 
@@ -69,7 +69,7 @@ def remember(root: Path, what: str, was: str, now: str) -> None:
         was: its earlier name.
         now: its name from now on.
     """
-    kept = moved(root)
+    kept = declared_moves(root)
     path = root / MOVED
     path.parent.mkdir(exist_ok=True)
     kept |= {what: [*kept.get(what, []), {"was": was, "now": now}]}

@@ -14,18 +14,18 @@ class Conflict(ValueError):
     """Two modules have different things under one name."""
 
 
-def imported(source: str, module: str = "_lesson") -> list[str]:
+def imported_names(source: str, module: str = "_lesson") -> list[str]:
     """The names that a file imports from a module beside it.
 
     Example:
-        >>> imported("from ._lesson import near, WORDS as LESSON")
+        >>> imported_names("from ._lesson import near, WORDS as LESSON")
         ['near', 'WORDS']
     """
     nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom))
     return [alias.name for node in nodes if node.level == 1 and node.module == module for alias in node.names]
 
 
-def carried(source: str, target: str, names: Iterable[str]) -> str:
+def with_definitions(source: str, target: str, names: Iterable[str]) -> str:
     r"""A module with what another one defines under some names, and with all that these need of it.
 
     Args:
@@ -37,7 +37,7 @@ def carried(source: str, target: str, names: Iterable[str]) -> str:
         Conflict: the other module has something else under one of these names.
 
     Example:
-        >>> print(carried("A = 1\nB = A + 1\nC = 2\n", "X = 0\n", ["B"]))
+        >>> print(with_definitions("A = 1\nB = A + 1\nC = 2\n", "X = 0\n", ["B"]))
         X = 0
         <BLANKLINE>
         <BLANKLINE>

@@ -54,7 +54,7 @@ def lesson(course: Course, old: str, new: str) -> Move:
     Raises:
         ValueError: there is no such lesson, the new name is of another form, or the name or its number is taken.
     """
-    move = planned(course, old, new)
+    move = plan_move(course, old, new)
     for source, target in move.paths.items():
         (course.root / target).parent.mkdir(parents=True, exist_ok=True)
         (course.root / source).rename(course.root / target)
@@ -71,7 +71,7 @@ def lesson(course: Course, old: str, new: str) -> Move:
     return move
 
 
-def planned(course: Course, old: str, new: str) -> Move:
+def plan_move(course: Course, old: str, new: str) -> Move:
     """What would be changed; nothing is written.
 
     Args:
@@ -157,7 +157,7 @@ def _with_number(text: str, was: str, now: str) -> tuple[str, list[str]]:
     return "\n".join(lines), changed
 
 
-def told(move: Move) -> Iterator[str]:
+def report(move: Move) -> Iterator[str]:
     """What to say of a lesson that has another name now.
 
     Args:

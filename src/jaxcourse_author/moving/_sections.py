@@ -15,14 +15,14 @@ from pathlib import Path
 
 from jaxcourse.course import ANSWERS, CHECKS, Course
 from jaxcourse_author.chosen import lesson_named
-from jaxcourse_author.lesson import Cell, LessonSource, Section, notebooks, read, without_magics
-from jaxcourse_author.moving._helpers import Conflict, carried, imported
+from jaxcourse_author.lesson import Cell, LessonSource, Section, notebooks, read_lesson, without_magics
+from jaxcourse_author.moving._helpers import Conflict, imported_names, with_definitions
 
 _SHARED = "_lesson.py"
 
 
 @dataclass(frozen=True)
-class Placed:
+class SectionMove:
     """What moving a section changes.
 
     Attributes:
@@ -40,7 +40,7 @@ class Placed:
     paths: dict[Path, Path]
     texts: dict[Path, str]
 
-    def told(self) -> Iterator[str]:
+    def report(self) -> Iterator[str]:
         """What to say of it."""
         along = f", with {', '.join(self.exercises)}" if self.exercises else ""
         yield f"{self.label} stands in {self.now} now{along}."
@@ -48,7 +48,7 @@ class Placed:
         yield "*You need*, recap, words such as *above*; and take out of _lesson.py what is imported no more."
 
 
-def section(course: Course, label: str, to: str, after: str, dry_run: bool = False) -> Placed:
+def section(course: Course, label: str, to: str, after: str, dry_run: bool = False) -> SectionMove:
     """Move a section behind another one, with its exercises, their checks and answers, and the helpers of these.
 
     Args:
@@ -78,9 +78,9 @@ def section(course: Course, label: str, to: str, after: str, dry_run: bool = Fal
     return placed
 
 
-def _plan(course: Course, label: str, to: str, after: str) -> Placed:
+def _plan(course: Course, label: str, to: str, after: str) -> SectionMove:
     source, moved = _home(course, label)
-    target = read(course.root / "notebooks" / f"{lesson_named(course, to)}.md", course)
+    target = read_lesson(course.root / "notebooks" / f"{lesson_named(course, to)}.md", course)
     place = target.section(after)
     if place is None:
         raise ValueError(f"{target.stem} has no section {after!r}. It has {', '.join(target.sections)}.")
@@ -94,13 +94,13 @@ def _plan(course: Course, label: str, to: str, after: str) -> Placed:
         here = [path for path in files if (course.root / path).exists()]
         paths |= {path: Path(folder, target.stem, path.name) for path in here}
         texts |= _helpers(course.root, here, Path(folder, source.stem), Path(folder, target.stem))
-    return Placed(label, source.stem, target.stem, exercises, paths, texts)
+    return SectionMove(label, source.stem, target.stem, exercises, paths, texts)
 
 
 def _home(course: Course, label: str) -> tuple[LessonSource, Section]:
     """The lesson in which a section is, and the section."""
     for path in course.lesson_paths:
-        lesson = read(path, course)
+        lesson = read_lesson(path, course)
         if found := lesson.section(label):
             return lesson, found
     raise ValueError(f"no lesson has a section {label!r}.")
@@ -115,25 +115,25 @@ def _texts(source: LessonSource, moved: Section, target: LessonSource, place: Se
         into = target.raw.split("\n")
         into[place.lines.stop - 1 : place.lines.stop - 1] = own
         del lines[moved.lines.start - 1 : moved.lines.stop - 1]
-        return {_md(source): _ended(lines), _md(target): _ended(into)}
+        return {_md(source): _as_text(lines), _md(target): _as_text(into)}
     at = place.lines.stop - 1
     rest = [line for i, line in enumerate(lines, 1) if i not in moved.lines]
     at -= len(moved.lines) if place.lines.start > moved.lines.start else 0
     rest[at:at] = own
-    return {_md(source): _ended(rest)}
+    return {_md(source): _as_text(rest)}
 
 
 def _md(lesson: LessonSource) -> Path:
     return Path("notebooks", f"{lesson.stem}.md")
 
 
-def _ended(lines: list[str]) -> str:
+def _as_text(lines: list[str]) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def _helpers(root: Path, files: Iterable[Path], was: Path, now: Path) -> dict[Path, str]:
     """The module that the files share in their new folder, with what they import of the old one."""
-    names = [name for path in files for name in imported((root / path).read_text(encoding="utf-8"))]
+    names = [name for path in files for name in imported_names((root / path).read_text(encoding="utf-8"))]
     if not names:
         return {}
     old, new = root / was / _SHARED, root / now / _SHARED
@@ -141,7 +141,7 @@ def _helpers(root: Path, files: Iterable[Path], was: Path, now: Path) -> dict[Pa
     begun = f'"""{kind} lesson {now.name[:2]} share."""\n'
     text = new.read_text(encoding="utf-8") if new.exists() else begun
     try:
-        return {now / _SHARED: carried(old.read_text(encoding="utf-8"), text, names)}
+        return {now / _SHARED: with_definitions(old.read_text(encoding="utf-8"), text, names)}
     except Conflict as problem:
         raise ValueError(f"{was / _SHARED} and {now / _SHARED}: {problem}") from None
 
@@ -157,14 +157,14 @@ def _refuse(source: LessonSource, moved: Section, target: LessonSource, place: S
     left_behind = passed_by if source.stem == target.stem else stays
     own, others = _names_bound(moved.cells), _names_bound(stays)
     if missed := sorted((_names_read(moved.cells) & others) - own - _names_bound(above)):
-        problem = f"{moved.label} runs {_listed(missed)}, which {source.stem} defines elsewhere"
+        problem = f"{moved.label} runs {_in_words(missed)}, which {source.stem} defines elsewhere"
         raise ValueError(f"{problem}: define them before {place.label} ends, or in the section itself.")
     if missed := sorted((_names_read(left_behind) & own) - others):
-        problem = f"what stays before it in {source.stem} runs {_listed(missed)}, which {moved.label} defines"
+        problem = f"what stays before it in {source.stem} runs {_in_words(missed)}, which {moved.label} defines"
         raise ValueError(f"{problem}: define them there.")
 
 
-def _listed(names: list[str]) -> str:
+def _in_words(names: list[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 

@@ -60,11 +60,11 @@ def uses(source: str, name: str) -> bool:
     return any(_is_foreign(node, name) for node in ast.walk(tree)) or any(_of_names(tree, name, source.split("\n")))
 
 
-def spoken(text: str, was: str, now: str) -> str:
+def rename_in_prose(text: str, was: str, now: str) -> str:
     """Prose in which a variable has another name: in code between backticks, and where it is called.
 
     Example:
-        >>> spoken("Run `f(swing)`, and not `x.swing`: swing(2) swings, as a swing does.", "swing", "pendulum")
+        >>> rename_in_prose("Run `f(swing)`, and not `x.swing`: swing(2) swings, as a swing does.", "swing", "pendulum")
         'Run `f(pendulum)`, and not `x.swing`: pendulum(2) swings, as a swing does.'
     """
     text = _SPAN.sub(lambda span: f"{span[1]}{_as_code(span[2], was, now)}{span[1]}", text)
@@ -223,7 +223,7 @@ def _in_texts(python: str, was: str, now: str) -> Iterator[tuple[Place, Place, s
             continue
         is_text, (row, column) = token.type == tokenize.STRING, token.start
         text = token.string if is_text else token.string[1:]  # the sign may be that of a magic
-        found = _in_text(text, was, now) if is_text else spoken(text, was, now)
+        found = _in_text(text, was, now) if is_text else rename_in_prose(text, was, now)
         first, last = (_in_bytes(place, lines) for place in ((row, column + (not is_text)), token.end))
         yield from [(first, last, found)] if found != text else ()
 
@@ -236,7 +236,7 @@ def _in_text(text: str, was: str, now: str) -> str:
         is_code = any(isinstance(node, ast.Call) for node in ast.walk(ast.parse(body)))
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         is_code = False
-    return text.replace(body, _as_code(body, was, now)) if is_code else spoken(text, was, now)
+    return text.replace(body, _as_code(body, was, now)) if is_code else rename_in_prose(text, was, now)
 
 
 def _in_bytes(place: Place, lines: Sequence[str]) -> Place:

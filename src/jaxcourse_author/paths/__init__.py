@@ -8,7 +8,7 @@ from jaxcourse_author.paths._file import PATHS as PATHS
 from jaxcourse_author.paths._file import CoursePath as CoursePath
 from jaxcourse_author.paths._file import read_paths as read_paths
 from jaxcourse_author.paths._preset import preset as preset
-from jaxcourse_author.paths._table import named as named
 from jaxcourse_author.paths._table import table as table
+from jaxcourse_author.paths._table import walk_named as walk_named
 
-__all__ = ["PATHS", "CoursePath", "Gap", "Walk", "named", "preset", "problems", "read_paths", "table", "walks"]
+__all__ = ["PATHS", "CoursePath", "Gap", "Walk", "walk_named", "preset", "problems", "read_paths", "table", "walks"]

@@ -157,14 +157,14 @@ def _of_walk(walk: Walk, road: Road, elsewhere: set[str]) -> Iterator[tuple[str,
 
 
 def _gaps(walk: Walk, road: Road, elsewhere: set[str]) -> Iterator[Gap]:
-    known = {one for one in road.concepts if not road.explaining[one] and elsewhere & {*one.explained_by}}
+    known = {one for one in road.concepts if not road.explainers[one] and elsewhere & {*one.explained_by}}
     for stop in walk.stops:
         known |= stop.explains
         firsts: dict[Concept, Use] = {}
         for use in (use for use in _uses_to_follow(stop) if use.concept not in known):
             firsts.setdefault(use.concept, use)
         for concept, use in firsts.items():
-            before = (one for one in road.explaining[concept] if one.place < stop.place)
+            before = (one for one in road.explainers[concept] if one.place < stop.place)
             yield Gap(walk.path.name, stop, use, min(before, key=lambda one: one.minutes, default=None))
 
 

@@ -9,7 +9,7 @@ import yaml
 
 from jaxcourse.course import Course
 from jaxcourse_author.paths._closed import Walk
-from jaxcourse_author.sheets import emptied
+from jaxcourse_author.sheets import emptied_pages
 
 TOC = "_toc.yml"
 
@@ -34,7 +34,7 @@ def preset(course: Course, walk: Walk) -> list[str]:
             f"first, from the commit in which {TOC} named all lessons: git restore --source=COMMIT {TOC}"
         )
     others = [path.stem for path in course.lesson_paths if path.stem not in walk.lessons]
-    gone = {f"notebooks/{stem}" for stem in others} | emptied(course, walk.lessons)
+    gone = {f"notebooks/{stem}" for stem in others} | emptied_pages(course, walk.lessons)
     file = course.root / TOC
     file.write_text(without(file.read_text(encoding="utf-8"), gone), encoding="utf-8")
     return others
@@ -58,21 +58,23 @@ def without(toc: str, pages: set[str]) -> str:
         <BLANKLINE>
     """
     lines = toc.splitlines(keepends=True)
-    gone = {i for node in _gone(yaml.compose(toc), pages) for i in range(node.start_mark.line, _last(node) + 1)}
+    gone = {
+        i for node in _entries_to_drop(yaml.compose(toc), pages) for i in range(node.start_mark.line, _last(node) + 1)
+    }
     return "".join(line for i, line in enumerate(lines) if i not in gone)
 
 
-def _gone(node: yaml.Node | None, pages: set[str]) -> Iterator[yaml.Node]:
+def _entries_to_drop(node: yaml.Node | None, pages: set[str]) -> Iterator[yaml.Node]:
     """The entries of lists that are to be left out: pages, and parts of whose lists nothing would stay."""
     if isinstance(node, yaml.SequenceNode):
         for entry in node.value:
             if _pages_in(entry) and {*_pages_in(entry)} <= pages:
                 yield entry
             else:
-                yield from _gone(entry, pages)
+                yield from _entries_to_drop(entry, pages)
     elif isinstance(node, yaml.MappingNode):
         for _, value in node.value:
-            yield from _gone(value, pages)
+            yield from _entries_to_drop(value, pages)
 
 
 def _pages_in(node: yaml.Node) -> list[str]:

@@ -24,14 +24,14 @@ def table(walks: tuple[Walk, ...], name: str = "") -> Iterator[str]:
             figures = f"{len(walk.stops):4} sections {walk.exercises:4} exercises {walk.minutes / 60:5.1f} hours"
             yield f"{walk.path.name:{width}} {figures}  {walk.path.title}"
         return
-    walk = named(walks, name)
+    walk = walk_named(walks, name)
     for caption, stops in walk.parts.items():
         yield from [f"{sum(stop.minutes for stop in stops):5.0f}  {caption}"] if caption else []
         yield from (f"{stop.minutes:5.0f}  ({stop.name}) in {stop.stem}" for stop in stops)
     yield f"{walk.minutes:5.0f}  minutes"
 
 
-def named(walks: tuple[Walk, ...], name: str) -> Walk:
+def walk_named(walks: tuple[Walk, ...], name: str) -> Walk:
     """The path of a name.
 
     Raises:

@@ -8,6 +8,6 @@ from jaxcourse_author.placement._file import Question as Question
 from jaxcourse_author.placement._file import read_pool as read_pool
 from jaxcourse_author.placement._problems import problems as problems
 from jaxcourse_author.placement._taught import entry_of as entry_of
-from jaxcourse_author.placement._taught import taught as taught
+from jaxcourse_author.placement._taught import taught_questions as taught_questions
 
-__all__ = ["PLACEMENT", "Advice", "Block", "Pool", "Question", "entry_of", "problems", "read_pool", "taught"]
+__all__ = ["PLACEMENT", "Advice", "Block", "Pool", "Question", "entry_of", "problems", "read_pool", "taught_questions"]

@@ -11,7 +11,7 @@ from jaxcourse_author.concepts import Road
 from jaxcourse_author.placement._file import Block, Pool, Question
 
 
-def taught(pool: Pool, course: Course, road: Road) -> Pool:
+def taught_questions(pool: Pool, course: Course, road: Road) -> Pool:
     """The questions about exercises and sections that are taught, and about none that is withheld.
 
     Where a harder one is not, its easier one is asked.

@@ -7,17 +7,17 @@ a file of `book/recorded/`, which the site trusts as little as any stranger's.
 
 from jaxcourse_author.recorded._cells import CodeCell as CodeCell
 from jaxcourse_author.recorded._cells import code_cells as code_cells
-from jaxcourse_author.recorded._cells import measured as measured
-from jaxcourse_author.recorded._cells import measuring as measuring
+from jaxcourse_author.recorded._cells import measured_cells as measured_cells
+from jaxcourse_author.recorded._cells import measuring_cells as measuring_cells
 from jaxcourse_author.recorded._measure import HEADLINES as HEADLINES
 from jaxcourse_author.recorded._measure import KERNELS as KERNELS
 from jaxcourse_author.recorded._record import FOLDER as FOLDER
 from jaxcourse_author.recorded._record import Machine as Machine
+from jaxcourse_author.recorded._record import Measurement as Measurement
+from jaxcourse_author.recorded._record import Output as Output
 from jaxcourse_author.recorded._record import Piece as Piece
 from jaxcourse_author.recorded._record import Record as Record
 from jaxcourse_author.recorded._record import RecordError as RecordError
-from jaxcourse_author.recorded._record import Shown as Shown
-from jaxcourse_author.recorded._record import Taken as Taken
 from jaxcourse_author.recorded._record import read as read
 from jaxcourse_author.recorded._record import records as records
 from jaxcourse_author.recorded._run import Job as Job
@@ -34,12 +34,12 @@ __all__ = [
     "Piece",
     "Record",
     "RecordError",
-    "Shown",
-    "Taken",
+    "Output",
+    "Measurement",
     "code_cells",
     "jobs",
-    "measured",
-    "measuring",
+    "measured_cells",
+    "measuring_cells",
     "read",
     "record",
     "records",

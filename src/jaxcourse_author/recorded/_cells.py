@@ -40,7 +40,7 @@ def code_cells(path: Path) -> list[CodeCell]:
     return [CodeCell(one.body, one.line, not _SKIPPED & set(one.options.get("tags", ()))) for one in found]
 
 
-def measuring(codes: Mapping[int, str]) -> tuple[set[int], re.Pattern[str]]:
+def measuring_cells(codes: Mapping[int, str]) -> tuple[set[int], re.Pattern[str]]:
     r"""Which cells measure time, by themselves or by a function that a cell defines.
 
     Args:
@@ -50,7 +50,7 @@ def measuring(codes: Mapping[int, str]) -> tuple[set[int], re.Pattern[str]]:
         Their numbers, and the pattern that is found in each.
 
     Example:
-        >>> measuring({0: "def clocked():\n    return bench.race(two)", 1: "x = 1", 2: "clocked()"})[0]
+        >>> measuring_cells({0: "def clocked():\n    return bench.race(two)", 1: "x = 1", 2: "clocked()"})[0]
         {0, 2}
     """
     pattern, before = MEASURES, -1
@@ -71,7 +71,7 @@ def _functions_that(pattern: re.Pattern[str], source: str) -> Iterator[str]:
             yield function[1]
 
 
-def measured(cells: list[CodeCell]) -> dict[str, int]:
+def measured_cells(cells: list[CodeCell]) -> dict[str, int]:
     """The cells whose outputs may say what was measured: by what each is known, its place in the list.
 
     A cell counts if it measures, or if it reads what another one has measured. What a cell is known by changes with
@@ -79,15 +79,15 @@ def measured(cells: list[CodeCell]) -> dict[str, int]:
 
     Example:
         >>> a, b, c = (CodeCell(code, 1, True) for code in ("one = bench.race(two)", "print(one)", "print(2)"))
-        >>> [*measured([a, b, c]).values()]
+        >>> [*measured_cells([a, b, c]).values()]
         [0, 1]
     """
     codes = {i: cell.code for i, cell in enumerate(cells) if cell.runs}
-    found, pattern = measuring(codes)
+    found, pattern = measuring_cells(codes)
     trees = {i: ast.parse(without_magics(code)) for i, code in codes.items()}
     results: set[str] = set()
     for i, tree in trees.items():
-        if results & _read(tree):
+        if results & _names_read(tree):
             found.add(i)
         for statement in _simple(tree):
             _follow(statement, pattern, results)
@@ -105,20 +105,20 @@ def _simple(node: ast.AST) -> Iterator[ast.stmt]:
 
 def _follow(statement: ast.stmt, pattern: re.Pattern[str], results: set[str]) -> None:
     """Add to the names of what was measured those that a statement gives it, and drop those that it gives away."""
-    if pattern.search(ast.unparse(statement)) or results & _read(statement):
-        results |= set(_bound(statement))
+    if pattern.search(ast.unparse(statement)) or results & _names_read(statement):
+        results |= set(_names_bound(statement))
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             into = statement.value.func
-            results |= _read(into.value) if isinstance(into, ast.Attribute) and into.attr == "append" else set()
+            results |= _names_read(into.value) if isinstance(into, ast.Attribute) and into.attr == "append" else set()
     elif isinstance(statement, ast.Assign):
         results -= {one.id for one in statement.targets if isinstance(one, ast.Name)}
 
 
-def _read(tree: ast.AST) -> set[str]:
+def _names_read(tree: ast.AST) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
 
 
-def _bound(node: ast.AST) -> Iterator[str]:
+def _names_bound(node: ast.AST) -> Iterator[str]:
     """The names that a statement binds, or into whose values it writes, outside of functions."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         yield node.name
@@ -128,16 +128,16 @@ def _bound(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         yield node.id
     if isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store):
-        yield from _read(node.value)
+        yield from _names_read(node.value)
     for child in ast.iter_child_nodes(node):
-        yield from _bound(child)
+        yield from _names_bound(child)
 
 
 def _known_by(trees: Mapping[int, ast.Module], place: int) -> str:
     """A digest of a cell and of the cells on which it rests, whatever their comments and line breaks."""
-    needs, used = _read(trees[place]), [trees[place]]
+    needs, used = _names_read(trees[place]), [trees[place]]
     for i in sorted((i for i in trees if i < place), reverse=True):
-        if needs & set(_bound(trees[i])):
-            needs |= _read(trees[i])
+        if needs & set(_names_bound(trees[i])):
+            needs |= _names_read(trees[i])
             used.append(trees[i])
     return hashlib.sha256("\n\n".join(map(ast.unparse, used)).encode()).hexdigest()[:12]

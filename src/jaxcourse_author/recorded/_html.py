@@ -41,13 +41,13 @@ _TAG = re.compile(r'<(?P<close>/)?(?P<name>[a-zA-Z]+)(?P<rest>(?:\s+[a-zA-Z:-]+=
 _ATTRIBUTE = re.compile(r'([a-zA-Z:-]+)="([^"<>]*)"')
 
 
-def refused(html: str) -> str:
+def html_problem(html: str) -> str:
     """What a record may not hold of some HTML; empty if it may hold all of it.
 
     Example:
-        >>> refused('<p class="a">1 &lt; 2</p>'), refused("<script>alert(1)</script>")
+        >>> html_problem('<p class="a">1 &lt; 2</p>'), html_problem("<script>alert(1)</script>")
         ('', 'it has a tag <script>')
-        >>> refused('<p onclick="x()">')
+        >>> html_problem('<p onclick="x()">')
         'it has the attribute onclick'
     """
     html = html.replace(f"<style>{BY_WIDTH}</style>", "")

@@ -21,7 +21,7 @@ from jax.experimental import pallas as pl
 from jaxcourse import bench
 from jaxcourse.insides import CannotRead, costs
 from jaxcourse.table import si
-from jaxcourse_author.recorded._record import Shown
+from jaxcourse_author.recorded._record import Output
 
 Way = Callable[..., jax.Array]
 CASES = ("affine", "softmax", "nearest", "ewma", "histogram", "product")
@@ -69,7 +69,7 @@ def case(name: str, small: bool, interpret: bool = False) -> Case:
     return makers[name](small, interpret)
 
 
-def raced(one: Case, seconds: float = SECONDS) -> tuple[bench.Race, list[str]]:
+def race_ways(one: Case, seconds: float = SECONDS) -> tuple[bench.Race, list[str]]:
     """Race the ways that run and agree with the first of them; and what there is to say of all of them.
 
     Raises:
@@ -324,10 +324,10 @@ def _product_by_kernel(a: jax.Array, b: jax.Array, interpret: bool, tile: int = 
     return product
 
 
-def shown(name: str, small: bool) -> Iterator[Shown]:
+def outputs_of(name: str, small: bool) -> Iterator[Output]:
     """The outputs of one case."""
     one = case(name, small)
-    race, notes = raced(one)
-    yield Shown("text", f"{name}: {one.what}\n")
-    yield Shown("html", race._repr_html_())
-    yield Shown("text", "\n".join(notes) + "\n")
+    race, notes = race_ways(one)
+    yield Output("text", f"{name}: {one.what}\n")
+    yield Output("html", race._repr_html_())
+    yield Output("text", "\n".join(notes) + "\n")

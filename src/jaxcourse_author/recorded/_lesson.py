@@ -11,9 +11,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from jaxcourse_author.recorded._cells import code_cells, measured
-from jaxcourse_author.recorded._html import refused
-from jaxcourse_author.recorded._record import MOST_OUTPUT, Shown, Taken
+from jaxcourse_author.recorded._cells import code_cells, measured_cells
+from jaxcourse_author.recorded._html import html_problem
+from jaxcourse_author.recorded._record import MOST_OUTPUT, Measurement, Output
 
 SIMULATED = "it computes on simulated devices of the CPU, whatever the machine has"
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -24,25 +24,25 @@ class Outputs(io.StringIO):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[Shown] = []
+        self.found: list[Output] = []
 
     def write(self, text: str) -> int:
         """Take what is printed: pieces that follow each other are one output."""
         before = self.found.pop().content if self.found and self.found[-1].kind == "text" else ""
-        self.found.append(Shown("text", before + _ESCAPES.sub("", text)))
+        self.found.append(Output("text", before + _ESCAPES.sub("", text)))
         return len(text)
 
     def display(self, data: Mapping[str, Any]) -> None:
         """Take what is displayed: as HTML where a page may show that of a record, else as text."""
         html = data.get("text/html", "")
-        if html and len(html) <= MOST_OUTPUT and not refused(html):
-            self.found.append(Shown("html", html))
+        if html and len(html) <= MOST_OUTPUT and not html_problem(html):
+            self.found.append(Output("html", html))
         elif plain := data.get("text/plain", ""):
             self.write(f"{plain}\n")
 
-    def take(self) -> tuple[Shown, ...]:
+    def take(self) -> tuple[Output, ...]:
         """All of it, cut where it is too long; what comes next begins anew."""
-        taken = tuple(Shown(one.kind, one.content[:MOST_OUTPUT]) for one in self.found if one.content)
+        taken = tuple(Output(one.kind, one.content[:MOST_OUTPUT]) for one in self.found if one.content)
         self.found = []
         return taken
 
@@ -79,7 +79,7 @@ def shell_showing(outputs: Outputs) -> Any:
     return Shell.instance()
 
 
-def taken(path: Path, device: str) -> Iterator[tuple[str, Taken]]:
+def run_lesson(path: Path, device: str) -> Iterator[tuple[str, Measurement]]:
     """Run a lesson, and hand over what became of each cell that measures, as soon as it is known.
 
     A cell that fails stops nothing: others may do without it.
@@ -92,7 +92,7 @@ def taken(path: Path, device: str) -> Iterator[tuple[str, Taken]]:
         What a cell is known by, and what became of it.
     """
     cells = code_cells(path)
-    due = {place: key for key, place in measured(cells).items()}
+    due = {place: key for key, place in measured_cells(cells).items()}
     outputs = Outputs()
     with TemporaryDirectory() as folder, contextlib.redirect_stdout(outputs):
         os.environ |= {"IPYTHONDIR": folder, "JAXCOURSE_PROGRESS": "no", "MPLBACKEND": "agg"}
@@ -103,17 +103,17 @@ def taken(path: Path, device: str) -> Iterator[tuple[str, Taken]]:
             error = shell.run_cell(cell.code).error_in_exec
             shown = outputs.take()
             if place in due and (simulated := _computes_elsewhere(device)):
-                yield from ((key, Taken(why=simulated)) for one, key in due.items() if one >= place)
+                yield from ((key, Measurement(why=simulated)) for one, key in due.items() if one >= place)
                 return
             if place in due:
                 yield due[place], _became(error, shown)
 
 
-def _became(error: BaseException | None, shown: tuple[Shown, ...]) -> Taken:
+def _became(error: BaseException | None, shown: tuple[Output, ...]) -> Measurement:
     if error is None:
-        return Taken(shown)
+        return Measurement(shown)
     words = " ".join(str(error).split())
-    return Taken(why=_ESCAPES.sub("", f"{type(error).__name__}: {words}")[:160])
+    return Measurement(why=_ESCAPES.sub("", f"{type(error).__name__}: {words}")[:160])
 
 
 def _computes_elsewhere(device: str) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from jaxcourse.runtime import cores
-from jaxcourse_author.recorded._record import Machine, Shown, Taken, taken_as_data
+from jaxcourse_author.recorded._record import Machine, Measurement, Output, taken_as_data
 
 MACHINE, KERNELS, HEADLINES = "machine", "kernels", "headlines"
 """What can be asked for beside lessons: what the machine is, and two pieces."""
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--keys", nargs="*", default=[], help="what of the piece is missing")
     options = parser.parse_args(arguments)
     lines = _apart()
-    for found in _found(options):
+    for found in _lines_of(options):
         print(json.dumps(found), file=lines, flush=True)
     return 0
 
@@ -56,16 +56,16 @@ def _apart() -> TextIO:
     return lines
 
 
-def _found(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+def _lines_of(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     if options.piece == MACHINE:
         here, versions = machine()
         yield {"machine": asdict(here), "versions": versions}
         return
-    for key, taken in _taken(options):
+    for key, taken in _measurements(options):
         yield {"key": key, "taken": taken_as_data(taken)}
 
 
-def _taken(options: argparse.Namespace) -> Iterator[tuple[str, Taken]]:
+def _measurements(options: argparse.Namespace) -> Iterator[tuple[str, Measurement]]:
     if options.piece in (KERNELS, HEADLINES):
         measure = _kernel if options.piece == KERNELS else _headline
         for key in options.keys:
@@ -73,29 +73,29 @@ def _taken(options: argparse.Namespace) -> Iterator[tuple[str, Taken]]:
         return
     from jaxcourse_author.recorded import _lesson
 
-    yield from _lesson.taken(options.root / "notebooks" / f"{options.piece}.md", options.device)
+    yield from _lesson.run_lesson(options.root / "notebooks" / f"{options.piece}.md", options.device)
 
 
-def _kernel(name: str) -> Taken:
+def _kernel(name: str) -> Measurement:
     import jax
 
     from jaxcourse_author.recorded import _kernels
 
     try:
-        outputs = tuple(_kernels.shown(name, small=jax.default_backend() == "cpu"))
+        outputs = tuple(_kernels.outputs_of(name, small=jax.default_backend() == "cpu"))
     except Exception as error:  # whatever a device refuses is what is recorded of it
-        return Taken(why=" ".join(f"{type(error).__name__}: {error}".split())[:160])
-    return Taken(outputs)
+        return Measurement(why=" ".join(f"{type(error).__name__}: {error}".split())[:160])
+    return Measurement(outputs)
 
 
-def _headline(name: str) -> Taken:
+def _headline(name: str) -> Measurement:
     from jaxcourse_author import headlines
 
     with contextlib.redirect_stderr(io.StringIO()):
         results = headlines.run([headlines.HEADLINES[name]])
     if results.failed:
-        return Taken(why=" ".join(results.failed[0].split())[:160])
-    return Taken((Shown("html", results._repr_html_()),))
+        return Measurement(why=" ".join(results.failed[0].split())[:160])
+    return Measurement((Output("html", results._repr_html_()),))
 
 
 def machine() -> tuple[Machine, dict[str, str]]:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from jaxcourse_author.recorded._html import refused
+from jaxcourse_author.recorded._html import html_problem
 
 FOLDER = "book/recorded"
 """Where the pages look for records."""
@@ -62,7 +62,7 @@ class Machine:
 
 
 @dataclass(frozen=True)
-class Shown:
+class Output:
     """An output: text as it was printed, or HTML.
 
     Attributes:
@@ -75,7 +75,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Taken:
+class Measurement:
     """What became of one cell, or of one measurement.
 
     Attributes:
@@ -83,7 +83,7 @@ class Taken:
         why: in place of them, why there are none.
     """
 
-    outputs: tuple[Shown, ...] = ()
+    outputs: tuple[Output, ...] = ()
     why: str = ""
 
 
@@ -99,7 +99,7 @@ class Piece:
 
     edition: str
     date: str
-    taken: dict[str, Taken] = field(default_factory=dict)
+    taken: dict[str, Measurement] = field(default_factory=dict)
 
 
 @dataclass
@@ -123,7 +123,7 @@ class Record:
         there = self.pieces[piece].taken if piece in self.pieces else {}
         return [key for key in due if key not in there]
 
-    def take(self, piece: str, key: str, taken: Taken, edition: str, due: Iterable[str]) -> None:
+    def take(self, piece: str, key: str, taken: Measurement, edition: str, due: Iterable[str]) -> None:
         """Keep what became of a cell, and of the piece only what is still due."""
         kept = self.pieces[piece].taken if piece in self.pieces else {}
         day = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
@@ -176,7 +176,7 @@ def _piece_as_data(piece: Piece) -> dict[str, Any]:
     return {"edition": piece.edition, "date": piece.date, "taken": taken}
 
 
-def taken_as_data(taken: Taken) -> dict[str, Any]:
+def taken_as_data(taken: Measurement) -> dict[str, Any]:
     """As a file holds it; `taken_of` reads it again."""
     return {"why": taken.why} if taken.why else {"outputs": [{one.kind: one.content} for one in taken.outputs]}
 
@@ -249,21 +249,21 @@ def _piece_of(name: str, found: Any) -> Piece:
     return Piece(_words(f"{name}: edition", found["edition"]), date, taken)
 
 
-def taken_of(where: str, found: Any) -> Taken:
+def taken_of(where: str, found: Any) -> Measurement:
     """What became of a cell, as a file or a process says it.
 
     Raises:
         RecordError: nothing can be made of it, or a page must not show it.
     """
     if isinstance(found, dict) and set(found) == {"why"} and found["why"]:
-        return Taken(why=_words(f"{where}: why", found["why"]))
+        return Measurement(why=_words(f"{where}: why", found["why"]))
     _require_keys(where, found, "outputs")
     if not isinstance(found["outputs"], list) or len(found["outputs"]) > 200:
         raise RecordError(f"{where}: `outputs` is a list of at most 200")
-    return Taken(tuple(_shown_of(where, one) for one in found["outputs"]))
+    return Measurement(tuple(_shown_of(where, one) for one in found["outputs"]))
 
 
-def _shown_of(where: str, found: Any) -> Shown:
+def _shown_of(where: str, found: Any) -> Output:
     if not isinstance(found, dict) or len(found) != 1 or not set(found) <= {"text", "html"}:
         raise RecordError(f"{where}: an output has either `text` or `html`")
     ((kind, content),) = found.items()
@@ -271,9 +271,9 @@ def _shown_of(where: str, found: Any) -> Shown:
         raise RecordError(f"{where}: an output is a string of at most {MOST_OUTPUT:,} characters")
     if not _TEXT.match(content):
         raise RecordError(f"{where}: an output has characters that control a terminal or turn a line around")
-    if kind == "html" and (problem := refused(content)):
+    if kind == "html" and (problem := html_problem(content)):
         raise RecordError(f"{where}: of its HTML, {problem}, which pages never take from a record")
-    return Shown("html" if kind == "html" else "text", content)
+    return Output("html" if kind == "html" else "text", content)
 
 
 def _require_keys(where: str, found: Any, *names: str) -> None:

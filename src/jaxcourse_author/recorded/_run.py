@@ -20,10 +20,10 @@ from typing import IO, Any
 
 import jaxcourse
 from jaxcourse.course import Course
-from jaxcourse_author.lesson import asked, page_at
-from jaxcourse_author.recorded._cells import code_cells, measured
+from jaxcourse_author.lesson import boxes_by_section, page_at
+from jaxcourse_author.recorded._cells import code_cells, measured_cells
 from jaxcourse_author.recorded._measure import HEADLINES, KERNELS, MACHINE
-from jaxcourse_author.recorded._record import FOLDER, Machine, Record, RecordError, Taken, read, taken_of
+from jaxcourse_author.recorded._record import FOLDER, Machine, Measurement, Record, RecordError, read, taken_of
 
 LIMIT = 240.0
 """Seconds after which a piece is given up: what is left of it is not tried again."""
@@ -52,7 +52,7 @@ def jobs(course: Course) -> list[Job]:
 
     lessons = [(path, *_of_lesson(path)) for path in course.lesson_paths]
     lessons = [one for one in lessons if one[1]]
-    lessons.sort(key=lambda one: (not one[2], -_judged(one[0]), -len(one[1])))
+    lessons.sort(key=lambda one: (not one[2], -_count_judged(one[0]), -len(one[1])))
     found = [Job(path.stem, tuple(due)) for path, due, _ in lessons]
     return [Job(KERNELS, CASES), *found, Job(HEADLINES, tuple(SOURCES))]
 
@@ -60,12 +60,12 @@ def jobs(course: Course) -> list[Job]:
 def _of_lesson(path: Path) -> tuple[list[str], bool]:
     """By what a lesson's measured cells are known, and whether one of its cells imports JAX."""
     cells = code_cells(path)
-    return list(measured(cells)), any(re.search(r"^\s*import jax\b", cell.code, re.MULTILINE) for cell in cells)
+    return list(measured_cells(cells)), any(re.search(r"^\s*import jax\b", cell.code, re.MULTILINE) for cell in cells)
 
 
-def _judged(path: Path) -> int:
+def _count_judged(path: Path) -> int:
     """How many fields of a lesson's predictions are judged by what was measured."""
-    boxes = [box for found in asked(page_at(path)).values() for box in found]
+    boxes = [box for found in boxes_by_section(page_at(path)).values() for box in found]
     return sum(field.is_measured for box in boxes for field in box.fields)
 
 
@@ -94,7 +94,7 @@ def record(
         ValueError: there is no such piece, or JAX does not start here.
     """
     end = time.monotonic() + seconds
-    chosen = _chosen(jobs(course), only)
+    chosen = _choose(jobs(course), only)
     machine, versions = _here(course.root)
     path = into or course.root / FOLDER / f"{_slug(machine.name)}.json"
     kept = read(path) if path.exists() else Record(machine, versions)
@@ -106,7 +106,7 @@ def record(
     return path, sum(len(kept.missing(job.piece, job.due)) for job in chosen)
 
 
-def _chosen(found: list[Job], only: Sequence[str]) -> list[Job]:
+def _choose(found: list[Job], only: Sequence[str]) -> list[Job]:
     if unknown := sorted(set(only) - {job.piece for job in found}):
         raise ValueError(f"there is no {', '.join(unknown)}; there are {', '.join(job.piece for job in found)}.")
     return [job for job in found if not only or job.piece in only]
@@ -131,7 +131,7 @@ def _here(root: Path) -> tuple[Machine, dict[str, str]]:
 def _measure(root: Path, job: Job, kept: Record, path: Path, left: float, say: Say) -> None:
     """Measure a piece, for so many seconds at most; of what it does not reach by itself, keep why."""
 
-    def keep(key: str, taken: Taken) -> None:
+    def keep(key: str, taken: Measurement) -> None:
         kept.take(job.piece, key, taken, jaxcourse.__version__, job.due)
         kept.write(path)
         if taken.why:
@@ -150,14 +150,14 @@ def _measure(root: Path, job: Job, kept: Record, path: Path, left: float, say: S
         else:
             why = f"the whole took more than {LIMIT:g} s"
     for key in missing:
-        keep(key, Taken(why=why[:160]))
+        keep(key, Measurement(why=why[:160]))
 
 
-def _taken_of(line: dict[str, Any]) -> Taken:
+def _taken_of(line: dict[str, Any]) -> Measurement:
     try:
         return taken_of("its output", line["taken"])
     except RecordError as error:
-        return Taken(why=str(error)[:160])
+        return Measurement(why=str(error)[:160])
 
 
 class _Process:

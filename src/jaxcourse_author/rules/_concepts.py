@@ -18,7 +18,7 @@ def concepts_are_declared_as_they_are(contract: Contract) -> Iterator[Refusal]:
 @rule(per="course")
 def concepts_are_explained_before_they_are_used(contract: Contract) -> Iterator[Refusal]:
     """No section uses a concept that neither it, nor one before it, nor a link right there explains."""
-    for label in sorted(contract.road.arrived):
+    for label in sorted(contract.road.awaited_here):
         yield Refusal(CONCEPTS, f"the section {label!r} is awaited, and is here", "Remove it from `awaited`.")
     for row in contract.road.rows(contract.course):
         if not contract.only or row.stop.stem in contract.only:

@@ -222,7 +222,7 @@ def _below_the_raise(stub: str, variable: str) -> str:
         if isinstance(node, ast.FunctionDef) and node.name == variable:
             after = [i for i, statement in enumerate(node.body) if isinstance(statement, ast.Raise)]
             broken = node.body[after[0] + 1 :] if after else []
-            return _unparsed([*node.decorator_list, *broken]) if broken else ""
+            return _source_of([*node.decorator_list, *broken]) if broken else ""
     return ""
 
 
@@ -232,9 +232,9 @@ def _first_wrong(path: Path, exercise: str) -> str:
         if isinstance(node, ast.FunctionDef):
             names = [ast.unparse(decorator) for decorator in node.decorator_list]
             if any(name.startswith(f"wrong({exercise!r}") for name in names):
-                return _unparsed([*node.decorator_list[1:], *node.body])
+                return _source_of([*node.decorator_list[1:], *node.body])
     return ""
 
 
-def _unparsed(nodes: Iterable[ast.AST]) -> str:
+def _source_of(nodes: Iterable[ast.AST]) -> str:
     return "\n".join(map(ast.unparse, nodes))

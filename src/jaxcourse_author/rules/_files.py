@@ -16,7 +16,7 @@ from jaxcourse_author.lesson import (
     notebooks,
     old_names,
     owner,
-    read,
+    read_lesson,
     repeats,
     unwritten,
     withheld_at,
@@ -99,7 +99,7 @@ def _strays(course: Course) -> list[Path]:
     exercises = course.exercises() if (course.root / TEXTS).exists() else {}
     asked = {stem: {name.replace("-", "_") for name in names} for stem, names in exercises.items()}
     for path in course.lesson_paths:
-        kept_back = unwritten(read(path, course), course.root)
+        kept_back = unwritten(read_lesson(path, course), course.root)
         asked.setdefault(path.stem, set()).update(one.exercise.replace("-", "_") for one in kept_back)
     reads = {name for path in course.lessons_here for name in names_said(path)}
     known = {

@@ -17,7 +17,7 @@ from jaxcourse.checks import Declared, Stepwise, label_of
 from jaxcourse.exercise import Exercise
 from jaxcourse.mistakes import Seen
 from jaxcourse.prediction import Prediction
-from jaxcourse.probe import filled
+from jaxcourse.probe import is_filled
 
 _LABEL = {"require": 1, "refuse": 1, "expect": 2, "Diagnosis": 0}
 """What makes a diagnosis, and which of its arguments is the label; what is said is the one behind it."""
@@ -111,7 +111,7 @@ def _is_ours(module: str) -> bool:
 
 def _named_in(function: Callable[..., Any]) -> Iterator[Any]:
     """What a function's code names: globals, attributes of the course's modules, and what it found around it."""
-    yield from (cell.cell_contents for cell in function.__closure__ or () if filled(cell))
+    yield from (cell.cell_contents for cell in function.__closure__ or () if is_filled(cell))
     for node in ast.walk(_tree(function)):
         if isinstance(node, ast.Name):
             yield function.__globals__.get(node.id)

@@ -28,7 +28,7 @@ def proofs_can_fail(pair: Pair) -> Iterator[Refusal]:
     """Every proof asserts something of what it has computed, and says in words what is not so if it fails."""
     for cell, tree in _proofs(pair):
         asserted = [node for node in ast.walk(tree) if isinstance(node, ast.Assert)]
-        if not any(_computed(node.test) for node in asserted):
+        if not any(_is_computed(node.test) for node in asserted):
             yield _refusal(pair, cell, "asserts nothing", "Write `assert what_is_so, f'what was found instead'`.")
         if not all(node.msg for node in asserted):
             yield _refusal(pair, cell, "has an assert without a message", "Say behind a comma what was found instead.")
@@ -77,7 +77,7 @@ def _refusal(pair: Pair, cell: Cell, problem: str, repair: str) -> Refusal:
     return Refusal(pair.md, f"the proof {cell.source.splitlines()[0]!r} {problem}", repair)
 
 
-def _computed(test: ast.expr) -> bool:
+def _is_computed(test: ast.expr) -> bool:
     """Whether what is asserted depends on anything."""
     return any(isinstance(node, ast.Name) for node in ast.walk(test))
 

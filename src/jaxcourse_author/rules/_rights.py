@@ -75,23 +75,23 @@ def _passes(exercise: Exercise, make: Fake, solution: Callable[..., Any]) -> boo
     """Whether a fake passes although it had something to do."""
     applied: list[bool] = []
     try:
-        verdict = judge(exercise, _noticing(local_channel(make(solution, applied))))
-    except _Noticed:
+        verdict = judge(exercise, _stop_at_change(local_channel(make(solution, applied))))
+    except _SettingChanged:
         return False
     return verdict.status == "passed" and bool(applied)
 
 
-class _Noticed(BaseException):
+class _SettingChanged(BaseException):
     """A setting was changed. `judge` refuses that in the end, whatever else comes back."""
 
 
-def _noticing(channel: Channel) -> Channel:
+def _stop_at_change(channel: Channel) -> Channel:
     """The channel, up to the first reply that tells of a changed setting."""
 
     def ask(question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
         reply = channel(question, *args, **kwargs)
         if reply.settings:
-            raise _Noticed
+            raise _SettingChanged
         return reply
 
     return ask

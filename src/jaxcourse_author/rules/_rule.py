@@ -20,9 +20,9 @@ from jaxcourse.course import ANSWERS, CHECKS, Course, Lesson, LessonText, check_
 from jaxcourse.exercise import Exercise, Verdict, Wrong, judge, one_for_each_label
 from jaxcourse.probe import Answer, declared, is_ours, local_channel
 from jaxcourse_author._transcript import Transcript
-from jaxcourse_author.chosen import chosen
+from jaxcourse_author.chosen import choose
 from jaxcourse_author.concepts import Road, road_of
-from jaxcourse_author.lesson import LessonError, LessonSource, Task, notebooks, read, unwritten, without_magics
+from jaxcourse_author.lesson import LessonError, LessonSource, Task, notebooks, read_lesson, unwritten, without_magics
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ class Contract:
 
     Args:
         root: the folder of the course.
-        only: lessons, or single exercises of them, as `chosen` reads them; all lessons if empty.
+        only: lessons, or single exercises of them, as `choose` reads them; all lessons if empty.
         seeds: on how many draws of its inputs a solution is judged.
         heard: called before each verdict that is made, for whoever wants to know how far it is, or to end it.
         everything: whether all listed answers are judged, or of the wrong ones one for each label of an exercise.
@@ -250,7 +250,7 @@ class Contract:
         if seeds < 1:
             raise ValueError(f"{seeds} draws prove nothing: 1 is the least.")
         self.course = Course(root)
-        self.only = chosen(self.course, only)
+        self.only = choose(self.course, only)
         self.seeds = seeds
         self.heard = heard
         self.everything = everything
@@ -309,9 +309,9 @@ class Rule:
             yield from self.check(contract)
             return
         for pair in contract.pairs:
-            yield from self._refused(pair)
+            yield from self._refusals(pair)
 
-    def _refused(self, pair: Pair) -> Iterator[Refusal]:
+    def _refusals(self, pair: Pair) -> Iterator[Refusal]:
         """What it refuses of a lesson: again and again without the exercises whose checks stumble, until none does."""
         said: list[Refusal] = []
         while True:
@@ -374,7 +374,7 @@ def _pair(contract: Contract, md: Path, wanted: frozenset[str]) -> Pair:
             problem = f"the solution of {name!r} raises {error!r}: write its value out, since nothing is imported."
             raise LessonError(md, problem) from error
 
-    pair = Pair(course, source, checks.bound(right), contract.seeds, contract.heard, contract.everything)
+    pair = Pair(course, source, checks.with_right_answers(right), contract.seeds, contract.heard, contract.everything)
     for one in unwritten(source, course.root):
         if not wanted or one.exercise in wanted:
             pair.unfinished.append(Refusal(one.place, one.next))
@@ -420,7 +420,7 @@ def _variable(name: str) -> str:
 
 
 def _read_lesson(path: Path, course: Course) -> LessonSource:
-    source = read(path, course)
+    source = read_lesson(path, course)
     for cell in source.cells:
         try:
             ast.parse(without_magics(cell.source) if cell.is_code else "")

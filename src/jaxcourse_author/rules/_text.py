@@ -13,7 +13,7 @@ import jupytext
 
 from jaxcourse.course import IDEAS, ideas, nearest
 from jaxcourse.probe import inner
-from jaxcourse_author.lesson import PLACEHOLDER, Cell, labels, page_of, read, without_magics
+from jaxcourse_author.lesson import PLACEHOLDER, Cell, labels, page_of, read_lesson, without_magics
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 from jaxcourse_author.rules._labels import sees_of
 from jaxcourse_author.rules._rule import Contract, Pair, Refusal, rule
@@ -55,7 +55,7 @@ def lessons_come_after_what_they_need(contract: Contract) -> Iterator[Refusal]:
     """Every lesson stands behind those that it says it needs, as far as they are taught."""
     taught = [path.stem for path in contract.course.lesson_paths]
     for place, path in enumerate(contract.course.lesson_paths):
-        for stem in sorted(read(path, contract.course).needs & set(taught[place + 1 :])):
+        for stem in sorted(read_lesson(path, contract.course).needs & set(taught[place + 1 :])):
             problem = f"{path.stem} stands before {stem}, which it says it needs"
             yield Refusal("_toc.yml", problem, "Move it behind that lesson, or say in it what readers need instead.")
 

@@ -18,7 +18,7 @@ def withheld_is_left_out(contract: Contract) -> Iterator[Refusal]:
     course = contract.course
     if not (withheld := secrets(course)) or not (course.root / TEXTS).exists():
         return
-    shown = {place: path.read_bytes() for place, path in course.published()}
+    shown = {place: path.read_bytes() for place, path in course.published_files()}
     shown |= {f"notebooks/{path.name}": path.read_bytes() for path in (course.root / "notebooks").glob("*.ipynb")}
     for sheet in read_sheets(course):
         with suppress(PieceError):  # another rule says so

@@ -76,7 +76,7 @@ def problems(course: Course) -> Iterator[tuple[str, str]]:
         yield f"{page}.md is the page of no sheet", "Declare the sheet, or remove the page."
 
 
-def emptied(course: Course, stems: Collection[str]) -> set[str]:
+def emptied_pages(course: Course, stems: Collection[str]) -> set[str]:
     """The pages of the sheets that take nothing of some lessons: where these alone are taught, nothing is left of them.
 
     Args:

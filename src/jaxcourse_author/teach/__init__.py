@@ -7,12 +7,12 @@ from jaxcourse_author.teach._file import Peers as Peers
 from jaxcourse_author.teach._file import Plan as Plan
 from jaxcourse_author.teach._file import read_plans as read_plans
 from jaxcourse_author.teach._found import PAGE as PAGE
-from jaxcourse_author.teach._found import Asked as Asked
 from jaxcourse_author.teach._found import Choice as Choice
+from jaxcourse_author.teach._found import PeerQuestion as PeerQuestion
 from jaxcourse_author.teach._found import PlanError as PlanError
-from jaxcourse_author.teach._found import asked as asked
 from jaxcourse_author.teach._found import cells as cells
 from jaxcourse_author.teach._found import choices as choices
+from jaxcourse_author.teach._found import peer_question as peer_question
 from jaxcourse_author.teach._found import problems as problems
 from jaxcourse_author.teach._known import Misconception as Misconception
 from jaxcourse_author.teach._known import misconceptions as misconceptions
@@ -21,14 +21,14 @@ from jaxcourse_author.teach._spare import spare as spare
 __all__ = [
     "PAGE",
     "TEACH",
-    "Asked",
+    "PeerQuestion",
     "Choice",
     "Live",
     "Misconception",
     "Peers",
     "Plan",
     "PlanError",
-    "asked",
+    "peer_question",
     "cells",
     "choices",
     "drawn_anew",

@@ -11,13 +11,13 @@ from jaxcourse.checks import Agrees, Solves, Step, Stepwise
 from jaxcourse.exercise import Exercise
 from jaxcourse.insides import our_settings
 from jaxcourse.probe import Answer, Reply, identical
-from jaxcourse_author._transcript import unnumbered
+from jaxcourse_author._transcript import without_numbers
 
 SEEDS = 0, 1
 """The two draws that are compared."""
 
 
-class _Heard(BaseException):
+class _FirstQuestion(BaseException):
     """Ends a step with its first question; no step of a check takes it for the answer's fault."""
 
     def __init__(self, asked: Any) -> None:
@@ -50,11 +50,11 @@ def _inputs(step: Step, name: str, seed: int) -> Any:
     """The inputs that a step draws, as plain data."""
     rng = np.random.default_rng(seed)
     if isinstance(step, (Agrees, Solves)):
-        return unnumbered([*step.cases(rng)])
+        return without_numbers([*step.cases(rng)])
     try:
         step(Answer(name, _ear), rng)
-    except _Heard as heard:
-        return unnumbered(heard.asked)
+    except _FirstQuestion as heard:
+        return without_numbers(heard.asked)
     except Exception:  # a step that first asks for something else, and cannot go on with what it got: nothing is heard
         return None
     return None
@@ -63,5 +63,5 @@ def _inputs(step: Step, name: str, seed: int) -> Any:
 def _ear(question: Callable[..., Any], *args: Any, **named: Any) -> Reply:
     """A channel that says of an answer that it is a function, and hears the first question that has inputs."""
     if args or named:
-        raise _Heard([*args, dict(named)])
+        raise _FirstQuestion([*args, dict(named)])
     return Reply("function")

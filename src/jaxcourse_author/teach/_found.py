@@ -9,7 +9,7 @@ from pathlib import Path
 
 from jaxcourse.course import Course, nearest
 from jaxcourse.prediction import Prediction
-from jaxcourse_author.lesson import LessonSource, read
+from jaxcourse_author.lesson import LessonSource, read_lesson
 from jaxcourse_author.lesson.elsewhere import Elsewhere
 from jaxcourse_author.lesson.predictions import Answer, Box, Field
 from jaxcourse_author.not_there import NotThere
@@ -44,7 +44,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PeerQuestion:
     """A question for peers, as far as the sources have it.
 
     Attributes:
@@ -93,7 +93,7 @@ def _near(name: str, known: Iterable[str], otherwise: str = "Name one.") -> str:
 # -- the question -----------------------------------------------------------------------------------------------
 
 
-def asked(course: Course, peers: Peers, lesson: LessonSource) -> Asked:
+def peer_question(course: Course, peers: Peers, lesson: LessonSource) -> PeerQuestion:
     """The question of a plan.
 
     Args:
@@ -105,7 +105,7 @@ def asked(course: Course, peers: Peers, lesson: LessonSource) -> Asked:
         PlanError: the lesson has no such box, field, exercise or entry, or too few of its wrong answers have words.
     """
     if peers.exercise:
-        return Asked(peers.ask, choices=_of_exercise(course, peers, lesson))
+        return PeerQuestion(peers.ask, choices=_of_exercise(course, peers, lesson))
     fields = [(box, field) for box in lesson.boxes.get(peers.at, ()) for field in box.fields]
     found = [(box, field) for box, field in fields if field.ask == peers.field]
     if len(found) != 1:
@@ -113,7 +113,7 @@ def asked(course: Course, peers: Peers, lesson: LessonSource) -> Asked:
         raise PlanError(f"{peers} is there {len(found)} times, and not once", f"The fields there ask {named}.")
     (box, field) = found[0]
     require_words(field, peers)
-    return Asked(f"{box.question.strip()}\n\n{_sentence(field.ask)}".strip(), (box, field))
+    return PeerQuestion(f"{box.question.strip()}\n\n{_sentence(field.ask)}".strip(), (box, field))
 
 
 def _sentence(ask: str) -> str:
@@ -176,7 +176,7 @@ def _of_exercise(course: Course, peers: Peers, lesson: LessonSource) -> tuple[Ch
     wrong = _wrong(alone, right[0])[:MOST]
     if len(wrong) < FEWEST:
         raise PlanError(f"{peers} has {len(wrong)} known mistakes", f"Take an entry with at least {FEWEST}.")
-    return (Choice(_written(right[1])), *wrong)
+    return (Choice(_as_code(right[1])), *wrong)
 
 
 def _wrong(check: Prediction, entry: object) -> list[Choice]:
@@ -185,19 +185,19 @@ def _wrong(check: Prediction, entry: object) -> list[Choice]:
     later: dict[str, Choice] = {}
     for mistake in check.mistakes:
         for i, wrong in enumerate(replace(check, mistakes=(mistake,)).wrongs("")):
-            answer = _written(check.table(wrong.answer)[entry])
+            answer = _as_code(check.table(wrong.answer)[entry])
             (later if i else found).setdefault(answer, Choice(answer, mistake.message, mistake.label))
     return [*found.values(), *(one for answer, one in later.items() if answer not in found)]
 
 
-def _written(value: object) -> str:
+def _as_code(value: object) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
 # -- what is wrong ----------------------------------------------------------------------------------------------
 
 
-def problems(course: Course, read_lesson: Read = read) -> Iterator[tuple[str, str]]:
+def problems(course: Course, read_lesson: Read = read_lesson) -> Iterator[tuple[str, str]]:
     """What is wrong with the plans of a course, each with what to do; nothing where its syllabus has no page of them.
 
     A lesson needs no plan: whoever adds one to a copy of the course may teach it without.
@@ -221,7 +221,7 @@ def problems(course: Course, read_lesson: Read = read) -> Iterator[tuple[str, st
 
 def _of_plan(course: Course, plan: Plan, lesson: LessonSource) -> Iterator[tuple[str, str]]:
     finds: list[Callable[[], object]] = [partial(_cell, course, one.at, one.cell, lesson) for one in plan.live]
-    finds.append(partial(asked, course, plan.peers, lesson))
+    finds.append(partial(peer_question, course, plan.peers, lesson))
     for find in finds:
         try:
             find()

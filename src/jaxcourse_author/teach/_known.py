@@ -124,11 +124,11 @@ def _code(answer: Any) -> str:
     function = inspect.unwrap(answer) if callable(answer) else None
     if not isinstance(function, types.FunctionType) or function.__closure__:
         return ""
-    given = _returned(function)
+    given = _return_expression(function)
     return "" if given is None or _own(given, function) else ast.unparse(given)
 
 
-def _returned(function: types.FunctionType) -> ast.expr | None:
+def _return_expression(function: types.FunctionType) -> ast.expr | None:
     """The expression that a function returns, if it does nothing else."""
     code = function.__code__
     nodes = [node for node in _nodes(code.co_filename) if _first(node) <= code.co_firstlineno <= (node.end_lineno or 0)]

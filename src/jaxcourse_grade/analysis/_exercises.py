@@ -12,7 +12,7 @@ from jaxcourse.exercise import variable_of
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownExercise:
     """An exercise of today's course.
 
     Attributes:
@@ -32,21 +32,21 @@ class Known:
     task: str = ""
 
     @property
-    def numbered(self) -> str:
+    def numbered_title(self) -> str:
         """Its number and title.
 
         Example:
-            >>> Known("Strides", "10.5").numbered, Known("Strides").numbered
+            >>> KnownExercise("Strides", "10.5").numbered_title, KnownExercise("Strides").numbered_title
             ('10.5, Strides', 'Strides')
         """
         return ", ".join(filter(None, (self.number, self.title)))
 
 
-NOTHING_KNOWN: Mapping[str, Known] = MappingProxyType({})
+NOTHING_KNOWN: Mapping[str, KnownExercise] = MappingProxyType({})
 """Where there is no course to ask."""
 
 
-def known(course: Course, stems: Iterable[str]) -> dict[str, Known]:
+def known_exercises(course: Course, stems: Iterable[str]) -> dict[str, KnownExercise]:
     """The exercises of some lessons, by their names of today.
 
     Args:
@@ -58,12 +58,12 @@ def known(course: Course, stems: Iterable[str]) -> dict[str, Known]:
     return {name: one for stem in taught if stem in asked for name, one in _of_lesson(course, stem, order)}
 
 
-def _of_lesson(course: Course, stem: str, order: Mapping[str, int]) -> Iterator[tuple[str, Known]]:
+def _of_lesson(course: Course, stem: str, order: Mapping[str, int]) -> Iterator[tuple[str, KnownExercise]]:
     text, trained = course.texts[stem], ideas_of(course, stem)
     for place, (name, solution) in enumerate(text.solutions.items(), 1):
         address = text.page and f"{text.page}#{name}"
         of = text.titles.get(name, name), number_of(stem, place), address, trained.get(name, ()), order[name]
-        yield name, Known(*of, _task(solution, variable_of(name)))
+        yield name, KnownExercise(*of, _task(solution, variable_of(name)))
 
 
 def _task(solution: str, variable: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import StatisticsError, correlation, fmean
 
-from jaxcourse_grade.analysis._exercises import Known
+from jaxcourse_grade.analysis._exercises import KnownExercise
 from jaxcourse_grade.analysis._rows import Row
 
 FEW = 20
@@ -28,7 +28,7 @@ class Item:
 
     lesson: str
     exercise: str
-    known: Known
+    known: KnownExercise
     handed_in: int
     attempted: int
     passed: int

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from jaxcourse_grade._records import Mark, Status
-from jaxcourse_grade.analysis._exercises import Known
+from jaxcourse_grade.analysis._exercises import KnownExercise
 from jaxcourse_grade.analysis._rows import Row
 
 NOT_MISTAKES: frozenset[Status] = frozenset({"passed", "not_attempted", "missing", "unreadable", "stumbled"})
@@ -16,7 +16,7 @@ NOT_MISTAKES: frozenset[Status] = frozenset({"passed", "not_attempted", "missing
 
 
 @dataclass(frozen=True)
-class Made:
+class MistakeCount:
     """A mistake in an exercise, and who made it in a term.
 
     Attributes:
@@ -29,7 +29,7 @@ class Made:
     """
 
     exercise: str
-    known: Known
+    known: KnownExercise
     status: Status
     label: str
     made: frozenset[str]
@@ -54,7 +54,7 @@ def usual_message(marks: Iterable[Mark]) -> str:
     return min(told, key=lambda message: (-told[message], len(message), message))
 
 
-def mistakes(found: Iterable[Row]) -> list[Made]:
+def mistakes(found: Iterable[Row]) -> list[MistakeCount]:
     """The mistakes of a term, those that most students made first.
 
     Args:
@@ -67,20 +67,20 @@ def mistakes(found: Iterable[Row]) -> list[Made]:
             hand_ins.setdefault((row.exercise, row.student), []).append(row)
             if row.mark.status not in NOT_MISTAKES:
                 groups.setdefault((row.exercise, row.mark.status, row.mark.label), []).append(row)
-    repeats = [of for rows in hand_ins.values() for of in map(_repeated, pairwise(rows)) if of]
-    made = [_made(some, {student for of, student in repeats if of == which}) for which, some in groups.items()]
+    repeats = [of for rows in hand_ins.values() for of in map(_repeated_mistake, pairwise(rows)) if of]
+    made = [_count_of(some, {student for of, student in repeats if of == which}) for which, some in groups.items()]
     return sorted(made, key=lambda one: (-len(one.made), -len(one.still), one.known.order, one.exercise, one.label))
 
 
-def _repeated(two: tuple[Row, Row]) -> tuple[tuple[str, Status, str], str] | None:
+def _repeated_mistake(two: tuple[Row, Row]) -> tuple[tuple[str, Status, str], str] | None:
     """The mistake that a student made at two hand-ins in a row, if it is one."""
     first, second = ((row.exercise, row.mark.status, row.mark.label) for row in two)
     return (first, two[0].student) if first == second and first[1] not in NOT_MISTAKES else None
 
 
-def _made(some: Sequence[Row], again: set[str]) -> Made:
+def _count_of(some: Sequence[Row], again: set[str]) -> MistakeCount:
     one = some[0]
-    return Made(
+    return MistakeCount(
         one.exercise,
         one.known,
         one.mark.status,
@@ -109,10 +109,10 @@ class IdeaCount:
     attempted: int
     made: int
     still: int
-    mistakes: tuple[Made, ...]
+    mistakes: tuple[MistakeCount, ...]
 
 
-def by_idea(found: Iterable[Row], made: Sequence[Made]) -> list[IdeaCount]:
+def by_idea(found: Iterable[Row], made: Sequence[MistakeCount]) -> list[IdeaCount]:
     """The ideas that were tried, those first in which most students have a mistake still.
 
     Args:
@@ -129,7 +129,7 @@ def by_idea(found: Iterable[Row], made: Sequence[Made]) -> list[IdeaCount]:
     return sorted(counts, key=lambda one: (not one.idea, -one.still, -one.made, one.idea))
 
 
-def _idea(idea: str, tried: Sequence[Row], made: Sequence[Made]) -> IdeaCount:
+def _idea(idea: str, tried: Sequence[Row], made: Sequence[MistakeCount]) -> IdeaCount:
     return IdeaCount(
         idea,
         len({row.exercise for row in tried}),

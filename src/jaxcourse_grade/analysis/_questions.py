@@ -15,7 +15,7 @@ from jaxcourse.exercise import variable_of
 from jaxcourse.markup import Span, blocks, code, spans
 from jaxcourse.markup import table as as_table
 from jaxcourse.prediction import Prediction
-from jaxcourse_grade.analysis._mistakes import Made, usual_message
+from jaxcourse_grade.analysis._mistakes import MistakeCount, usual_message
 
 MOST = 3
 """How many mistakes get a slide."""
@@ -50,12 +50,14 @@ class Slide:
         question: what to ask; None where neither check nor answers give a choice.
     """
 
-    made: Made
+    made: MistakeCount
     message: str
     question: Question | None
 
 
-def slides(made: Sequence[Made], prediction: Callable[[str], Prediction | None] = lambda name: None) -> list[Slide]:
+def slides(
+    made: Sequence[MistakeCount], prediction: Callable[[str], Prediction | None] = lambda name: None
+) -> list[Slide]:
     """The most frequent mistakes of a term that checks have words for.
 
     What raised an exception, or took too long, is left out: it may be another mistake for each student.
@@ -67,7 +69,7 @@ def slides(made: Sequence[Made], prediction: Callable[[str], Prediction | None] 
     return [_slide(one, made, prediction(one.exercise)) for one in made if one.status == "wrong"][:MOST]
 
 
-def _slide(made: Made, others: Iterable[Made], prediction: Prediction | None) -> Slide:
+def _slide(made: MistakeCount, others: Iterable[MistakeCount], prediction: Prediction | None) -> Slide:
     if prediction:
         return Slide(made, made.message, _of_prediction(made, prediction))
     shown = [mark for mark in made.marks if _counterexample(mark.message)]
@@ -132,7 +134,7 @@ def _of_function(exercise: str, message: str, messages: Iterable[str]) -> Questi
     alike = (other for text in messages if (other := _counterexample(text)))
     gave = [other.got for other in alike if (other.given, other.wanted) == (shown.given, shown.wanted)]
     given = as_table(_table_rows(shown))
-    return _asked(
+    return _question(
         f"What should {code(_call(exercise, message, shown))} return here?", given, shown.wanted, shown.got, gave
     )
 
@@ -153,7 +155,7 @@ def _call(exercise: str, message: str, shown: _Counterexample) -> str:
 # -- of a prediction --------------------------------------------------------------------------------------------
 
 
-def _of_prediction(made: Made, check: Prediction) -> Question | None:
+def _of_prediction(made: MistakeCount, check: Prediction) -> Question | None:
     """What is right in one entry of a prediction; its check lists what else people say there."""
     right = check.table(check.right)
     listed = [(wrong.label, check.table(wrong.answer)) for wrong in check.wrongs(made.exercise)]
@@ -164,10 +166,10 @@ def _of_prediction(made: Made, check: Prediction) -> Question | None:
     tables = (*own, *(table for _, table in listed))
     said = [repr(table[name]) for table in tables if not check.accepts(name, table[name])]
     entry = f" for {code(str(name))}" if isinstance(check.right, dict) else f", entry {name + 1}" if name != "" else ""
-    return _asked(f"What is right in {made.known.numbered}{entry}?", "", repr(right[name]), said[0], said)
+    return _question(f"What is right in {made.known.numbered_title}{entry}?", "", repr(right[name]), said[0], said)
 
 
-def _asked(asks: str, given: str, right: str, wrong: str, others: Iterable[str]) -> Question:
+def _question(asks: str, given: str, right: str, wrong: str, others: Iterable[str]) -> Question:
     """A question with the right answer, that of the mistake, and others that were given."""
     chosen = [*dict.fromkeys([right, wrong, *others])][:CHOICES]
     in_order = sorted(chosen, key=_natural)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from jaxcourse_grade._records import Mark, Result, Status
-from jaxcourse_grade.analysis._exercises import NOTHING_KNOWN, Known
+from jaxcourse_grade.analysis._exercises import NOTHING_KNOWN, KnownExercise
 
 SCHEMA = 1
 """The version of the columns. It grows when one changes its name, its type or its meaning; new ones come at the end."""
@@ -36,7 +36,7 @@ class Row:
     name: str
     lesson: str
     mark: Mark
-    known: Known
+    known: KnownExercise
     graded: bool
     excused: bool = False
     last: bool = True
@@ -69,7 +69,7 @@ def rows(
     term: str = "",
     run: str = "",
     place: int = 1,
-    known: Mapping[str, Known] = NOTHING_KNOWN,
+    known: Mapping[str, KnownExercise] = NOTHING_KNOWN,
 ) -> Iterator[Row]:
     """The rows of one result.
 
@@ -89,7 +89,7 @@ def rows(
     """
     graded = result.status == "graded"
     for mark in result.marks:
-        about = known.get(mark.exercise) or Known(mark.title or mark.exercise, order=len(known))
+        about = known.get(mark.exercise) or KnownExercise(mark.title or mark.exercise, order=len(known))
         excused = result.excused or bool(mark.decision and mark.decision.excused)
         of = result.student, result.name, result.lesson
         yield Row(term, run, place, student, *of, mark, about, graded, excused)

@@ -14,7 +14,7 @@ ENOUGH = 3
 
 
 @dataclass(frozen=True)
-class Stuck:
+class StuckStudent:
     """A student who is stuck in a lesson: at least `ENOUGH` of its exercises were tried, and fewer than half passed.
 
     Attributes:
@@ -32,7 +32,7 @@ class Stuck:
     failed: tuple[Row, ...]
 
 
-def stuck(found: Iterable[Row]) -> list[Stuck]:
+def stuck_students(found: Iterable[Row]) -> list[StuckStudent]:
     """Who is stuck at the last hand-in, and where: those first who are stuck in most lessons.
 
     Args:
@@ -42,17 +42,17 @@ def stuck(found: Iterable[Row]) -> list[Stuck]:
     for row in found:
         if row.last and row.attempted:
             tried.setdefault((row.student, row.lesson), []).append(row)
-    each = [one for rows in tried.values() if (one := _stuck(rows))]
+    each = [one for rows in tried.values() if (one := _stuck_in(rows))]
     lessons = [one.student for one in each]
     return sorted(each, key=lambda one: (-lessons.count(one.student), one.name.casefold(), one.student, one.lesson))
 
 
-def _stuck(rows: Sequence[Row]) -> Stuck | None:
+def _stuck_in(rows: Sequence[Row]) -> StuckStudent | None:
     passed = sum(row.passed for row in rows)
     if len(rows) < ENOUGH or 2 * passed >= len(rows):
         return None
     failed = tuple(row for row in rows if row.mark.status not in NOT_MISTAKES)
-    return Stuck(rows[0].student, rows[0].name, rows[0].lesson, passed, len(rows), failed)
+    return StuckStudent(rows[0].student, rows[0].name, rows[0].lesson, passed, len(rows), failed)
 
 
 @dataclass(frozen=True)
@@ -117,5 +117,5 @@ def _lesson(term: str, lesson: str, some: Sequence[Row]) -> LessonCount:
         len(mine),
         tuple(sorted(fmean(row.passed for row in rows) for rows in mine.values())),
         fmean(row.attempted for rows in mine.values() for row in rows) if mine else 0.0,
-        len(stuck(some)),
+        len(stuck_students(some)),
     )

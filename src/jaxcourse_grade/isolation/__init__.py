@@ -5,12 +5,12 @@ the process may do is in `_sandbox`, what it can say in `_wire`, what it runs in
 that comes back is unpickled or run, and no check and no solution is in it or in its parent, `_forkserver`.
 """
 
-from jaxcourse_grade.isolation._process import Asked as Asked
+from jaxcourse_grade.isolation._process import AskedQuestion as AskedQuestion
 from jaxcourse_grade.isolation._process import CannotStart as CannotStart
 from jaxcourse_grade.isolation._process import Forkserver as Forkserver
-from jaxcourse_grade.isolation._process import Gone as Gone
 from jaxcourse_grade.isolation._process import Process as Process
 from jaxcourse_grade.isolation._process import ProcessChannel as ProcessChannel
+from jaxcourse_grade.isolation._process import ProcessGone as ProcessGone
 from jaxcourse_grade.isolation._process import Terms as Terms
 from jaxcourse_grade.isolation._process import is_declared as is_declared
 from jaxcourse_grade.isolation._process import modules_of as modules_of
@@ -23,10 +23,10 @@ from jaxcourse_grade.isolation._sandbox import available as available
 __all__ = [
     "ESSENTIAL",
     "PROTECTIONS",
-    "Asked",
+    "AskedQuestion",
     "CannotStart",
     "Forkserver",
-    "Gone",
+    "ProcessGone",
     "Limits",
     "Process",
     "ProcessChannel",

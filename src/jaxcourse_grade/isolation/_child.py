@@ -35,7 +35,7 @@ from jaxcourse import probe
 from jaxcourse.insides import CannotRead, keep_programs, our_settings, stablehlo_operations, stay_here
 from jaxcourse.probe import Reply, describe_error, facts, local_channel, portable
 from jaxcourse_grade.isolation import _sandbox, _wire
-from jaxcourse_grade.isolation._shell import Shell, finished
+from jaxcourse_grade.isolation._shell import Shell, run_to_end
 
 _VERBS = ("ask", "bring", "check", "hint", "solution")
 _SHIMS = ("display", *_VERBS)
@@ -157,7 +157,7 @@ class _Student:
     def _execute(self, source: str, filename: str) -> None:
         code = compile(source, filename, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
         if code.co_flags & inspect.CO_COROUTINE:
-            finished(eval(code, self.names), self.loops)
+            run_to_end(eval(code, self.names), self.loops)
         else:
             exec(code, self.names)
 

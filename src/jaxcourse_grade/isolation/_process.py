@@ -36,7 +36,7 @@ _PASSED_ON = ("LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TZ", "VIRTU
 """What a student's process may know of the instructor's environment, which may hold passwords."""
 
 
-class Gone(BaseException):
+class ProcessGone(BaseException):
     """A student's process has ended. It is not an `Exception`, so that nothing on its way, such as `judge`, catches it.
 
     Attributes:
@@ -217,16 +217,18 @@ class Process:
             reply = _wire.receive(self.channel, wait=lambda: self._watch(until))
             self._signal(signal.SIGSTOP)
         except TimeoutError:
-            raise self._stopped() from None
+            raise self._stop_error() from None
         except (EOFError, OSError):
             raise self._how_it_ended() from None
         except _wire.WireError as error:
             self.end()
-            raise Gone("garbled", f"The process sent something that is not a reply: {str(error)[:300]}") from error
+            raise ProcessGone(
+                "garbled", f"The process sent something that is not a reply: {str(error)[:300]}"
+            ) from error
         told = reply.pop("nonce", None) if isinstance(reply, dict) else None
         if type(told) is not int or told != nonce:  # an array's `!=` is neither true nor false
             self.end()
-            raise Gone("garbled", "The process sent a reply that nobody asked for.")
+            raise ProcessGone("garbled", "The process sent a reply that nobody asked for.")
         self.left_out |= _words(reply.pop("left_out", None)) & set(PLACES)
         return dict(reply)
 
@@ -243,16 +245,16 @@ class Process:
         while True:
             now = time.monotonic()
             if now > until:
-                raise self._stopped()
+                raise self._stop_error()
             if now > self.looked + _POLL:
                 self.looked = now
                 self._require_modest(now)
             if select.select([self.channel], [], [], _POLL)[0]:
                 return
 
-    def _stopped(self) -> Gone:
+    def _stop_error(self) -> ProcessGone:
         self.end()
-        return Gone("timeout", f"It was stopped after {self.limits.piece_seconds:g} seconds.")
+        return ProcessGone("timeout", f"It was stopped after {self.limits.piece_seconds:g} seconds.")
 
     def _require_modest(self, now: float) -> None:
         """Kill the process if it uses more memory, threads or room in its folder than it may."""
@@ -263,23 +265,23 @@ class Process:
         if over:
             self.end()
             allowed = f"{self.limits.memory / 2**20:,.0f} MiB" if over == "memory" else f"{self.limits.threads} threads"
-            raise Gone("memory", f"It used more than the {allowed} that are allowed.")
+            raise ProcessGone("memory", f"It used more than the {allowed} that are allowed.")
         if now > self.looked_into_folder + _POLL_FOLDER:
             self.looked_into_folder = now
             if _sandbox.overfull(self.scratch, self.limits):
                 self.end()
-                raise Gone("disk", "It wrote more into its folder than is allowed.")
+                raise ProcessGone("disk", "It wrote more into its folder than is allowed.")
 
-    def _how_it_ended(self) -> Gone:
+    def _how_it_ended(self) -> ProcessGone:
         """What became of a process that hung up by itself."""
         code = self.end(patience=1.0)
         if code == -signal.SIGXCPU:
-            return Gone("timeout", "It used up its seconds of processor time.")
+            return ProcessGone("timeout", "It used up its seconds of processor time.")
         if self.memory > 0.9 * self.limits.memory:
-            return Gone("memory", f"It died at {self.memory / 2**20:,.0f} MiB.")
+            return ProcessGone("memory", f"It died at {self.memory / 2**20:,.0f} MiB.")
         if code < 0:
-            return Gone("crashed", f"It died of {signal.Signals(-code).name}.")
-        return Gone("crashed", f"It ended its own process, with status {code}.")
+            return ProcessGone("crashed", f"It died of {signal.Signals(-code).name}.")
+        return ProcessGone("crashed", f"It ended its own process, with status {code}.")
 
     def end(self, patience: float = 0.0) -> int:
         """Kill the process unless it ends within some seconds, remove its folder, and return its exit status."""
@@ -297,7 +299,7 @@ class Process:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedQuestion:
     """A question that was asked, its arguments, and the value that came back."""
 
     question: Callable[..., Any]
@@ -317,13 +319,13 @@ class ProcessChannel:
 
     process: Process
     variable: str
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[AskedQuestion] = field(default_factory=list)
 
     def __call__(self, question: Callable[..., Any], *args: Any, **kwargs: Any) -> Reply:
         given = {"question": pack_question(question), "args": list(args), "kwargs": kwargs}
         data = self.process.request("ask", variable=self.variable, **given)
         reply = reply_from(data)
-        self.asked.append(Asked(question, args, reply.value))
+        self.asked.append(AskedQuestion(question, args, reply.value))
         return reply
 
 

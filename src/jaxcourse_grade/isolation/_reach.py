@@ -44,7 +44,7 @@ def readable_paths(hidden: Iterable[Path] = ()) -> list[Path]:
     wanted = dict.fromkeys(path.resolve() for path in (*_system_paths(), *_interpreter_paths()) if path.exists())
     sites = [*secrets, *_sites(wanted), *(Path(sysconfig.get_path("stdlib"), name).resolve() for name in _NOT_USED)]
     pieces = [piece for path in wanted for piece in _around(path, sites)]
-    pieces += [piece for path in (*_installed(), *_own()) for piece in _around(path, secrets)]
+    pieces += [piece for path in (*_installed_paths(), *_own()) for piece in _around(path, secrets)]
     return [*dict.fromkeys(pieces), Path("/proc/self")]
 
 
@@ -88,7 +88,7 @@ def _own_sites() -> list[Path]:
     return list(dict.fromkeys(Path(path).resolve() for path in (*listed, *user) if os.path.isdir(path)))
 
 
-def _installed() -> list[Path]:
+def _installed_paths() -> list[Path]:
     """What distributions have put into these folders, and is still there; ours is another matter."""
     found = [
         folder / name

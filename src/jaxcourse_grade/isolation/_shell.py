@@ -40,7 +40,7 @@ class Shell:
         """Do what a line magic does, in the names of whoever has it."""
         frame = sys._getframe(1)
         magic = _LINES.get(name, _nothing)
-        return magic(line if name in _CODE else _filled(line, frame), frame)
+        return magic(line if name in _CODE else _with_values(line, frame), frame)
 
     def magic(self, text: str) -> Any:
         """Do what a line magic does, as IPython 0.11 to 7 wrote it."""
@@ -50,7 +50,7 @@ class Shell:
     def run_cell_magic(self, name: str, line: str, body: str) -> None:
         """Write a file, where a cell magic does."""
         if name in ("writefile", "file"):
-            words = [word.strip("'\"") for word in _filled(line, sys._getframe(1)).split()]
+            words = [word.strip("'\"") for word in _with_values(line, sys._getframe(1)).split()]
             with Path(words[-1]).expanduser().open("a" if "-a" in words[:-1] else "w", encoding="utf-8") as file:
                 file.write(body if body.endswith("\n") else f"{body}\n")
 
@@ -62,7 +62,7 @@ class Shell:
         return []
 
 
-def _filled(line: str, frame: types.FrameType) -> str:
+def _with_values(line: str, frame: types.FrameType) -> str:
     """A magic's line with the values of the names in it."""
     names = {**frame.f_globals, **frame.f_locals}
     return _NAME.sub(lambda match: str(names.get(match[1] or match[2], match[0])), line)
@@ -139,7 +139,7 @@ class _Loop(asyncio.BaseEventLoop):
     def _write_to_self(self) -> None: ...
 
 
-def finished(work: Coroutine[Any, Any, Any], loops: list[asyncio.AbstractEventLoop]) -> None:
+def run_to_end(work: Coroutine[Any, Any, Any], loops: list[asyncio.AbstractEventLoop]) -> None:
     """Run what a cell awaits to its end, in the notebook's one loop."""
     if not loops:
         loops.append(_Loop())

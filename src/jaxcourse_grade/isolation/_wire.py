@@ -163,7 +163,7 @@ def _whole(number: Any) -> int:
     return number
 
 
-def _listed(value: Any, most: int = LONGEST_HEADER) -> list[Any]:
+def _short_list(value: Any, most: int = LONGEST_HEADER) -> list[Any]:
     """What should be a list of no more than so many parts."""
     if type(value) is not list or len(value) > most:
         raise WireError(f"no list, or one of more than {most:,} parts.")
@@ -171,7 +171,7 @@ def _listed(value: Any, most: int = LONGEST_HEADER) -> list[Any]:
 
 
 def _shape(dimensions: Any) -> tuple[int, ...]:
-    return tuple(map(_whole, _listed(dimensions, _MOST_AXES)))
+    return tuple(map(_whole, _short_list(dimensions, _MOST_AXES)))
 
 
 @dataclass(frozen=True)
@@ -192,9 +192,9 @@ class _TreeReader:
             return tree
         ((kind, inside),) = tree.items()
         if kind == "tuple":
-            return tuple(self.value(item, depth + 1) for item in _listed(inside))
+            return tuple(self.value(item, depth + 1) for item in _short_list(inside))
         if kind == "dict":
-            return self.dictionary([(self.key(key), self.value(item, depth + 1)) for key, item in _listed(inside)])
+            return self.dictionary([(self.key(key), self.value(item, depth + 1)) for key, item in _short_list(inside)])
         return self.leaves[kind](self, inside)
 
     def dictionary(self, items: list[tuple[Any, Any]]) -> dict[Any, Any]:
@@ -278,7 +278,7 @@ def _descr(descr: Any, depth: int = 0) -> Any:
 
 
 def _field(field: list[Any], depth: int) -> tuple[Any, ...]:
-    name, descr, *shape = _listed(field, 3)
+    name, descr, *shape = _short_list(field, 3)
     if len(str(name)) > _LONGEST_DTYPE:
         raise WireError("a field whose name is too long.")
     return (str(name), _descr(descr, depth), *map(_shape, shape))

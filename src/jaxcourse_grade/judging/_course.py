@@ -71,15 +71,15 @@ def own_modules(course: Course) -> frozenset[str]:
 
     A submission for one lesson may use what another lesson has shown, so they are the same for all.
     """
-    names = (name for path in solved_notebooks(course) for name in imported(code_cells(path)))
+    names = (name for path in solved_notebooks(course) for name in imported_modules(code_cells(path)))
     return frozenset(name for name in names if name.partition(".")[0] == PACKAGE.name)
 
 
-def imported(sources: Iterable[str]) -> Iterator[str]:
+def imported_modules(sources: Iterable[str]) -> Iterator[str]:
     """The modules that code imports, and what it imports from them, which may be modules too.
 
     Example:
-        >>> list(imported(["import numpy as np", "from jaxcourse import bench, check", "%matplotlib inline"]))
+        >>> list(imported_modules(["import numpy as np", "from jaxcourse import bench, check", "%matplotlib inline"]))
         ['numpy', 'jaxcourse', 'jaxcourse.bench', 'jaxcourse.check']
     """
     for node in (node for source in sources for node in _nodes(source)):
@@ -105,11 +105,11 @@ def foundations(lesson: Lesson) -> frozenset[str]:
     modules = [module for name, module in sys.modules.items() if name.startswith(f"{lesson.package}.")]
     functions = {value for module in modules for value in vars(module).values() if inspect.isfunction(value)}
     own = {value for value in functions if value.__module__.startswith(lesson.package)}
-    needed = {name for value in own | _declared() for name in modules_of(value)}
+    needed = {name for value in own | _declared_questions() for name in modules_of(value)}
     return frozenset(name for name in needed if not name.startswith(lesson.package))
 
 
-def _declared() -> set[Callable[..., Any]]:
+def _declared_questions() -> set[Callable[..., Any]]:
     """The questions that modules of our package declare, as far as the checks have imported them."""
     modules = [module for name, module in sys.modules.items() if name.partition(".")[0] == PACKAGE.name]
     values = (value for module in modules for value in list(vars(module).values()))

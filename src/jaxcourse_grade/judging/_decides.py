@@ -59,10 +59,10 @@ def _parts(course: Course, stem: str) -> Iterator[tuple[str, str]]:
     checks = files_of_checks(course.root, stem)
     edition = lesson.texts[stem].edition  # it stands in the first cell, and changes with each word of the lesson
     yield "its code", json.dumps(_code(lesson.notebook)).replace(edition or "\0", "")
-    yield "its solutions and sections", json.dumps(_said(lesson), sort_keys=True)
+    yield "its solutions and sections", json.dumps(_repeated_words(lesson), sort_keys=True)
     yield from ((f"{CHECKS}/{stem}/{path.name}", _meaning(path)) for path in checks)
     yield from ((_name(path), _meaning(path)) for path in sorted(_grader_files()))
-    yield from ((_name(path), _meaning(path)) for path in sorted(_reached(lesson.notebook, checks)))
+    yield from ((_name(path), _meaning(path)) for path in sorted(_reached_files(lesson.notebook, checks)))
 
 
 def _code(notebook: Path) -> list[Any]:
@@ -77,14 +77,14 @@ def _role(metadata: Mapping[str, Any]) -> str:
     return str(metadata.get("jaxcourse", {}).get("role", ""))
 
 
-def _said(lesson: Lesson) -> dict[str, Any]:
+def _repeated_words(lesson: Lesson) -> dict[str, Any]:
     """Of what the lesson says, what a mark repeats: its solutions, and where to read again."""
     text = lesson.texts[lesson.stem]
     places = {name: place for name, (place, *_) in text.paragraphs.items()}
     return {"page": text.page, "sections": dict(text.sections), "solutions": dict(text.solutions), "places": places}
 
 
-def _reached(notebook: Path, checks: Iterable[Path]) -> frozenset[Path]:
+def _reached_files(notebook: Path, checks: Iterable[Path]) -> frozenset[Path]:
     """The files of the package that the lesson's code, its checks and the grader can reach."""
     book = json.loads(notebook.read_text(encoding="utf-8"))
     code = [c for c in book["cells"] if c["cell_type"] == "code" and _role(c["metadata"]) != "check"]

@@ -17,7 +17,7 @@ import numpy as np
 from jaxcourse.exercise import agree
 from jaxcourse.probe import call, declared, on_mesh, partitioned, primitives, program
 from jaxcourse_grade._records import Evidence
-from jaxcourse_grade.isolation import Asked, Process, ProcessChannel
+from jaxcourse_grade.isolation import AskedQuestion, Process, ProcessChannel
 
 _FACTS = ("operations", "flops", "arguments", "results", "collectives", "pieces")
 """What two compilations of one program agree on. Temporaries and bytes depend on how it is called."""
@@ -51,7 +51,7 @@ _OPERATIONS = {
 _LOWERED_TO_LOOPS = {"while", "cumsum", "random_bits", "threefry2x32", "random_seed", "random_wrap"}
 
 
-def _is_so(channel: ProcessChannel, asked: Asked, clean: Clean) -> bool:
+def _is_so(channel: ProcessChannel, asked: AskedQuestion, clean: Clean) -> bool:
     """Whether the exported program of an answer is what the process said of it, and computes the answer."""
     on_devices = asked.question is partitioned
     placed, *args = asked.args if on_devices else (None, *asked.args)
@@ -66,7 +66,7 @@ def _is_so(channel: ProcessChannel, asked: Asked, clean: Clean) -> bool:
     return _same(found["value"], value) and _agrees(asked, found)
 
 
-def _agrees(asked: Asked, found: Mapping[str, Any]) -> bool:
+def _agrees(asked: AskedQuestion, found: Mapping[str, Any]) -> bool:
     if asked.question in (program, partitioned):
         here, there = found["facts"], asked.value
         return isinstance(there, Mapping) and all(agree(there.get(name), here[name]) for name in _FACTS if name in here)

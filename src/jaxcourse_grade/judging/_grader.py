@@ -23,10 +23,10 @@ from jaxcourse.markup import literal, quoted
 from jaxcourse.probe import Raised
 from jaxcourse_grade._records import Evidence, Mark, Result, Status, Submission
 from jaxcourse_grade._store import atomic_write
-from jaxcourse_grade.isolation import CannotStart, Forkserver, Gone, Process, ProcessChannel, Terms, raised_from
-from jaxcourse_grade.judging._course import code_cells, foundations, imported, own_modules, private, versions
+from jaxcourse_grade.isolation import CannotStart, Forkserver, Process, ProcessChannel, ProcessGone, Terms, raised_from
+from jaxcourse_grade.judging._course import code_cells, foundations, imported_modules, own_modules, private, versions
 from jaxcourse_grade.judging._evidence import examine
-from jaxcourse_grade.judging._lacking import NOT_FOUND, in_words, lacking
+from jaxcourse_grade.judging._lacking import NOT_FOUND, in_words, lacking_modules
 from jaxcourse_grade.judging._walls import require_walls
 from jaxcourse_grade.slicing import Piece, Plan, Template, plan, template
 
@@ -76,7 +76,7 @@ class Session:
         self.left_out: set[str] = set()
         self._clean: Process | None = None
 
-    def begun(self) -> Process:
+    def fresh_process(self) -> Process:
         """A fresh process for the notebook, in which the lesson's set-up has been run.
 
         Raises:
@@ -92,7 +92,7 @@ class Session:
 
     def _fork(self, *, begins: bool = False) -> Process:
         if time.monotonic() > self.deadline:
-            raise Gone(
+            raise ProcessGone(
                 "timeout", f"The {self.terms.limits.seconds:g} seconds of this notebook had already been used up."
             )
         process = self.warm.fork(self.terms, self.deadline)
@@ -230,7 +230,9 @@ class Grader:
         """
         if self._warm is None:
             self._warm = Forkserver([*private(self.course), *map(Path, self.terms.hidden)])
-        self._warm.warm(own_modules(self.course) | set(imported(code_cells(lesson.notebook))), foundations(lesson))
+        self._warm.warm(
+            own_modules(self.course) | set(imported_modules(code_cells(lesson.notebook))), foundations(lesson)
+        )
         if not self._looked:
             require_walls(self._warm, self.terms, self.course)
             self._looked = True
@@ -265,7 +267,7 @@ class Grader:
         first = next(iter(lesson.texts[stem].was), stem)  # by another name, a lesson draws what it drew
         failed: list[Mark] = []
         for attempt in range(_DRAWS):
-            seeds = drawn(f"{class_seed}/{first}/{variant}/{attempt}")
+            seeds = seeds_from(f"{class_seed}/{first}/{variant}/{attempt}")
             _, marks, _ = filling.marks(solved, seeds)
             self._warm = filling._warm
             failed = [mark for mark in marks if mark.status not in ("passed", "stumbled")]
@@ -309,7 +311,7 @@ class Marking:
     too_large: Collection[str] = ()
     _found: dict[str, Mark] = field(default_factory=dict)
     _again: dict[str, Mark] = field(default_factory=dict)
-    _lost: dict[int, Gone] = field(default_factory=dict)
+    _lost: dict[int, ProcessGone] = field(default_factory=dict)
 
     def marks(self) -> list[Mark]:
         """A mark for each exercise, in the lesson's order."""
@@ -319,11 +321,11 @@ class Marking:
                 self._pass(asked)
             except _OutOfTime as over:
                 for name in asked:
-                    self._found.setdefault(name, _gone(self.lesson.exercises[name], over.gone))
+                    self._found.setdefault(name, _mark_gone(self.lesson.exercises[name], over.gone))
                 break
-            except Gone:
+            except ProcessGone:
                 continue
-        return [self._dressed(self._better(name)) for name in self.lesson.exercises]
+        return [self._with_details(self._better(name)) for name in self.lesson.exercises]
 
     def _pass(self, asked: Sequence[str]) -> None:
         """One pass through the notebook.
@@ -332,8 +334,8 @@ class Marking:
             Gone: the process died; what did it is noted.
         """
         try:
-            process = self.session.begun()
-        except Gone as gone:
+            process = self.session.fresh_process()
+        except ProcessGone as gone:
             raise _OutOfTime(gone) from None
         one = _Pass(self.plan, process, self._lost)
         try:
@@ -352,16 +354,16 @@ class Marking:
         """Judge an exercise and keep its mark, whatever happens."""
         exercise = self.lesson.exercises[name]
         try:
-            marks[name] = self._judged(exercise, one)
-        except Gone as gone:
-            marks[name] = _gone(exercise, gone)
+            marks[name] = self._mark_of(exercise, one)
+        except ProcessGone as gone:
+            marks[name] = _mark_gone(exercise, gone)
             raise
         except CannotStart:
             raise
         except Exception as error:  # what came back was so odd that the judge failed on it: nobody else should suffer
             text = f"The grader could not make sense of what came back ({type(error).__name__}: {str(error)[:300]})."
             marks[name] = _plain(exercise, "stumbled", "grader-stumbled", text)
-            raise Gone("crashed", "") from error
+            raise ProcessGone("crashed", "") from error
         one.process.request("defined", variable=exercise.variable)  # what it left in the line is no other one's fault
 
     def _doubtful(self) -> list[str]:
@@ -384,18 +386,18 @@ class Marking:
 
     # -- one exercise -----------------------------------------------------------------------------------------
 
-    def _judged(self, exercise: Exercise, one: _Pass) -> Mark:
+    def _mark_of(self, exercise: Exercise, one: _Pass) -> Mark:
         behind = self.plan.behind[exercise.name]
         if here := self._as_here(exercise, one.process):
             mark = self._of_verdict(here, ProcessChannel(one.process, here.variable))
             mark = replace(mark, exercise=exercise.name)
         else:
-            mark = _undefined(exercise, one.raised_in({self.plan.pieces[number].cell for number in behind}))
+            mark = _mark_undefined(exercise, one.raised_in({self.plan.pieces[number].cell for number in behind}))
         if mark.status in ("error", "missing") and (lacks := self._lacks(mark, one, behind)):
             label, text = in_words(lacks, self.too_large)
             mark = replace(_plain(exercise, "stumbled", label, text), lacks=lacks)
         lost = [gone for number, gone in self._lost.items() if number in behind]
-        return _gone(exercise, lost[0]) if lost and mark.status in _NOT_THERE else mark
+        return _mark_gone(exercise, lost[0]) if lost and mark.status in _NOT_THERE else mark
 
     def _as_here(self, exercise: Exercise, process: Process) -> Exercise | None:
         """An exercise as the notebook calls it, which may be of before; None if its answer is not there."""
@@ -407,7 +409,7 @@ class Marking:
         """The modules without which an answer is what it is: it, or what makes it, has not found them."""
         messages = [mark.message] if mark.label == NOT_FOUND else []
         messages += [raised.message for raised in one.raised_by(behind) if raised.kind == NOT_FOUND]
-        return lacking(messages, self.too_large)
+        return lacking_modules(messages, self.too_large)
 
     def _of_verdict(self, exercise: Exercise, channel: ProcessChannel) -> Mark:
         verdict, notes = self._verdict(exercise, channel)
@@ -426,16 +428,16 @@ class Marking:
             printed=verdict.printed,
             printed_total=verdict.printed_total,
             points=exercise.points if status == "passed" else 0.0,
-            evidence=self._examined(channel) if status == "passed" else "",
+            evidence=self._evidence_of(channel) if status == "passed" else "",
             notes=tuple(notes),
             section=verdict.see,
         )
 
-    def _examined(self, channel: ProcessChannel) -> Evidence:
+    def _evidence_of(self, channel: ProcessChannel) -> Evidence:
         """How far the evidence goes; what an answer does while that is looked at cannot make it a wrong one."""
         try:
             return examine(channel, self.session.clean)
-        except Gone:
+        except ProcessGone:
             return "reported"
 
     def _verdict(self, exercise: Exercise, channel: ProcessChannel) -> tuple[Verdict, list[str]]:
@@ -447,7 +449,7 @@ class Marking:
         odd = [] if second.status == "passed" else ["right on the first inputs, but not on the second"]
         return second, odd
 
-    def _dressed(self, mark: Mark) -> Mark:
+    def _with_details(self, mark: Mark) -> Mark:
         """The mark with what the lesson and the plan know: title, paragraph, code, points that could be earned."""
         exercise = self.lesson.exercises[mark.exercise]
         heading, address = self.lesson.again(mark.exercise, mark.section or exercise.see)
@@ -462,7 +464,7 @@ class Marking:
         )
 
 
-def _undefined(exercise: Exercise, raised: Raised | None) -> Mark:
+def _mark_undefined(exercise: Exercise, raised: Raised | None) -> Mark:
     """The mark when the code was run and the answer is not there: an exception may be why."""
     if raised is None:
         return _plain(exercise, "missing", "missing-name", "")
@@ -473,7 +475,7 @@ def _undefined(exercise: Exercise, raised: Raised | None) -> Mark:
     return _plain(exercise, "error", raised.kind, text)
 
 
-def _gone(exercise: Exercise, gone: Gone) -> Mark:
+def _mark_gone(exercise: Exercise, gone: ProcessGone) -> Mark:
     return _plain(exercise, _HOW[gone.how], gone.how, f"{_ENDED[gone.how]} {gone.message}")
 
 
@@ -484,7 +486,7 @@ def _plain(exercise: Exercise, status: Status, label: str, message: str) -> Mark
 class _OutOfTime(Exception):
     """No process could be begun any more."""
 
-    def __init__(self, gone: Gone) -> None:
+    def __init__(self, gone: ProcessGone) -> None:
         super().__init__(gone.message)
         self.gone = gone
 
@@ -501,7 +503,7 @@ class _Pass:
 
     plan: Plan
     process: Process
-    lost: dict[int, Gone]
+    lost: dict[int, ProcessGone]
     _done: int = 0
     _raised: dict[int, Raised] = field(default_factory=dict)
     _skipped: list[int] = field(default_factory=list)
@@ -535,7 +537,7 @@ class _Pass:
             return None
         try:
             raised = run(self.process, piece)
-        except Gone as gone:
+        except ProcessGone as gone:
             self.lost[number] = gone
             raise
         if raised:
@@ -576,10 +578,10 @@ def variant_of(class_seed: int, submission: Submission) -> int:
         >>> variant_of(7, ada) == variant_of(7, ada), variant_of(7, ada) < VARIANTS
         (True, True)
     """
-    return drawn(f"{class_seed}/{submission.student}")[0] % VARIANTS
+    return seeds_from(f"{class_seed}/{submission.student}")[0] % VARIANTS
 
 
-def drawn(text: str) -> Seeds:
+def seeds_from(text: str) -> Seeds:
     """Two seeds that follow from a text."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:6]), int.from_bytes(digest[6:12])

@@ -31,7 +31,7 @@ def is_here(name: str) -> bool:
         return True
 
 
-def lacking(messages: Iterable[str], too_large: Collection[str] = ()) -> tuple[str, ...]:
+def lacking_modules(messages: Iterable[str], too_large: Collection[str] = ()) -> tuple[str, ...]:
     """The modules that exceptions say they have not found, and that are not here or were too large.
 
     Args:
@@ -39,7 +39,7 @@ def lacking(messages: Iterable[str], too_large: Collection[str] = ()) -> tuple[s
         too_large: the student's own modules for which there was no room.
 
     Example:
-        >>> lacking(["No module named 'no_such.thing'", "No module named 'numpy.thing'"])
+        >>> lacking_modules(["No module named 'no_such.thing'", "No module named 'numpy.thing'"])
         ('no_such',)
     """
     names = [match[1] for message in messages if (match := _NO_MODULE.search(message))]

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from jaxcourse.course import Course
 from jaxcourse.paths import PACKAGE
-from jaxcourse_grade.isolation import CannotStart, Forkserver, Gone, Limits, Process, Terms
+from jaxcourse_grade.isolation import CannotStart, Forkserver, Limits, Process, ProcessGone, Terms
 from jaxcourse_grade.judging._course import private
 
 _AT_ONCE = 2_000
@@ -41,8 +41,8 @@ def require_walls(warm: Forkserver, terms: Terms, course: Course) -> None:
     limits = Limits(piece_seconds=_SECONDS, seconds=_SECONDS)
     process = warm.fork(replace(terms, limits=limits), time.monotonic() + _SECONDS)
     try:
-        found = _opened(process, names(course, map(Path, terms.hidden)))
-    except Gone as gone:
+        found = _readable_files(process, names(course, map(Path, terms.hidden)))
+    except ProcessGone as gone:
         raise CannotStart(f"The look around from inside of the walls did not come to its end: {gone.message}") from gone
     finally:
         process.end()
@@ -53,7 +53,7 @@ def require_walls(warm: Forkserver, terms: Terms, course: Course) -> None:
         )
 
 
-def _opened(process: Process, secret: Iterator[str]) -> list[object]:
+def _readable_files(process: Process, secret: Iterator[str]) -> list[object]:
     """Which files can be read; a request holds so many names and no more."""
     while some := list(islice(secret, _AT_ONCE)):
         if found := process.request("opened", paths=some)["found"]:

@@ -17,7 +17,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 _FOLDER = "submission_1"
 
 
-def graded(
+def grade_folder(
     course: Course, work: Path, student: str, out: Path, *, seed: int, unprotected: bool = False
 ) -> list[Result]:
     """Grade all notebooks in a folder as one student's.

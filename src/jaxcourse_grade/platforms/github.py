@@ -13,7 +13,7 @@ from pathlib import Path
 
 from jaxcourse.course import UNSET, Course
 from jaxcourse_grade._records import Mark, Result
-from jaxcourse_grade.platforms._alone import TEMPLATES, graded
+from jaxcourse_grade.platforms._alone import TEMPLATES, grade_folder
 from jaxcourse_grade.reports import WORDS, entry, held_back, lesson_name, number, rich, whole
 
 
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     course = Course(options.course.resolve())
     try:
-        results = graded(course, options.work, options.student, options.out, seed=options.seed)
+        results = grade_folder(course, options.work, options.student, options.out, seed=options.seed)
     except (OSError, RuntimeError, ValueError) as error:
         print(f"The grader could not grade: {error}", file=sys.stderr)
         return 2

@@ -17,7 +17,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from jaxcourse.course import Course
 from jaxcourse_grade._records import Result
 from jaxcourse_grade._store import atomic_write
-from jaxcourse_grade.platforms._alone import TEMPLATES, graded
+from jaxcourse_grade.platforms._alone import TEMPLATES, grade_folder
 from jaxcourse_grade.reports import gradescope, held_back
 
 _NEEDED = (
@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     course = Course(home / "source" / _COURSE)
     options = {name: settings[name] for name in ("seed", "unprotected")}
     try:
-        results = graded(course, home / "submission", student, home / "graded", **options)
+        results = grade_folder(course, home / "submission", student, home / "graded", **options)
     except (OSError, RuntimeError, ValueError) as error:
         print(f"The grader could not grade: {error}", file=sys.stderr)
         return 2

@@ -17,16 +17,16 @@ from pathlib import Path
 
 from jaxcourse_grade._records import Result
 from jaxcourse_grade._store import atomic_write
-from jaxcourse_grade.analysis import NOTHING_KNOWN, Known
+from jaxcourse_grade.analysis import NOTHING_KNOWN, KnownExercise
 from jaxcourse_grade.intake import Lessons
 from jaxcourse_grade.reports import _answers, _bulk, _forms, _machines, _pages, _tables
 from jaxcourse_grade.reports._analysis import analysis_page, analysis_table
 from jaxcourse_grade.reports._answers import Solutions
 from jaxcourse_grade.reports._changes import changes, set_aside, under_earlier_names
-from jaxcourse_grade.reports._entry import Entry, entry, in_order, lesson_name, number, shown
+from jaxcourse_grade.reports._entry import Entry, entry, in_order, lesson_name, number, printable
 from jaxcourse_grade.reports._facts import Facts, facts
 from jaxcourse_grade.reports._forms import canvas_columns, read_canvas, read_moodle
-from jaxcourse_grade.reports._held import NOTHING, HeldBack, held_back, told, without_words
+from jaxcourse_grade.reports._held import NOTHING, HeldBack, for_student, held_back, without_words
 from jaxcourse_grade.reports._machines import gradescope
 from jaxcourse_grade.reports._text import rich, whole
 from jaxcourse_grade.reports._words import WORDS
@@ -68,7 +68,7 @@ def write(
     answers: Path | None = None,
     lessons: Lessons = _NO_LESSONS,
     held: HeldBack = NOTHING,
-    known: Mapping[str, Known] = NOTHING_KNOWN,
+    known: Mapping[str, KnownExercise] = NOTHING_KNOWN,
     say: Callable[[str], None] = lambda line: None,
 ) -> list[Path]:
     """Write all reports of a class.
@@ -102,7 +102,7 @@ def write(
         OSError: the folder cannot be written, or the disk is full.
     """
     _refuse_once(results)
-    title = shown(title, 200)
+    title = printable(title, 200)
     found = facts(entries := in_order(results))
     to_students = [replace(item, result=without_words(item.result, held)) for item in entries]
     filled, faults = _fill(to_students, found, {"canvas": canvas, "moodle": moodle}, lessons)
@@ -110,7 +110,7 @@ def write(
     reports: dict[str, Callable[[], str]] = {
         **_data(entries, found, title, columns),
         "class.html": lambda: _pages.the_class(entries, found, title, told, known),
-        **_filled(filled),
+        **_form_texts(filled),
     }
     if answers:
         _answers.export(results, solutions, answers)
@@ -143,7 +143,7 @@ def _data(
     }
 
 
-def _filled(forms: Mapping[str, _forms.Filled]) -> dict[str, Callable[[], str]]:
+def _form_texts(forms: Mapping[str, _forms.FilledForm]) -> dict[str, Callable[[], str]]:
     """The forms, and what to know before they are uploaded."""
     tables: dict[str, Callable[[], str]] = {f"{name}.csv": partial(str, form.text) for name, form in forms.items()}
     return {**tables, **{f"{name}_notes.txt": partial("\n".join, (*form.notes, "")) for name, form in forms.items()}}
@@ -158,9 +158,9 @@ def _refuse_once(results: Iterable[Result]) -> None:
 
 def _fill(
     entries: Sequence[Entry], found: Facts, forms: Mapping[str, Path | None], lessons: Lessons
-) -> tuple[dict[str, _forms.Filled], list[ValueError]]:
+) -> tuple[dict[str, _forms.FilledForm], list[ValueError]]:
     """Fill in the forms; one that is broken does not take the other reports with it."""
-    filled: dict[str, _forms.Filled] = {}
+    filled: dict[str, _forms.FilledForm] = {}
     faults: list[ValueError] = []
     for name, path in forms.items():
         try:
@@ -187,7 +187,7 @@ def _write_pages(
     results: Iterable[Result], entries: Sequence[Entry], folder: Path, title: str, held: HeldBack
 ) -> list[Path]:
     """Write the pages of all students; several at once, because each waits for the disk."""
-    pages = _rendered(results, Counter(item.page for item in entries), folder, title, held)
+    pages = _student_pages(results, Counter(item.page for item in entries), folder, title, held)
     written: list[Path] = []
     with ThreadPoolExecutor(_WRITERS) as pool:
         while batch := list(islice(pages, 8 * _WRITERS)):
@@ -203,12 +203,12 @@ def _write_page(page: tuple[Path, str | bytes]) -> Path:
     return page[0]
 
 
-def _rendered(
+def _student_pages(
     results: Iterable[Result], left: Mapping[str, int], folder: Path, title: str, held: HeldBack
 ) -> Iterator[tuple[Path, str]]:
     """Each student's page, as soon as all of the student's results have come by."""
     waiting: dict[str, list[Entry]] = {}
-    for item in (entry(told(result, held), code=True) for result in results):
+    for item in (entry(for_student(result, held), code=True) for result in results):
         found = waiting.setdefault(item.page, [])
         found.append(item)
         if len(found) == left[item.page]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from jaxcourse_grade import analysis
-from jaxcourse_grade.analysis import COLUMNS, Item, Question, Row, Slide, Stuck
-from jaxcourse_grade.reports._entry import shown
+from jaxcourse_grade.analysis import COLUMNS, Item, Question, Row, Slide, StuckStudent
+from jaxcourse_grade.reports._entry import printable
 from jaxcourse_grade.reports._pages import share, templates
 from jaxcourse_grade.reports._tables import table
 
@@ -42,10 +42,10 @@ def analysis_page(
     terms = list(dict.fromkeys(row.term for row in found))
     of_term = {term: [row for row in found if row.term == term] for term in terms}
     today = of_term[terms[-1]] if terms else []
-    made, stuck = analysis.mistakes(today), analysis.stuck(today)
+    made, stuck = analysis.mistakes(today), analysis.stuck_students(today)
     page = templates().get_template("analysis.html")
     return page.render(
-        title=shown(title, 200),
+        title=printable(title, 200),
         names=names,
         terms=terms,
         runs={term: len({row.run for row in rows}) for term, rows in of_term.items()},
@@ -63,7 +63,7 @@ def analysis_page(
         several=any(not row.last for row in today),
         enough=analysis.ENOUGH,
         few=analysis.FEW,
-        notes=[shown(note, 2000) for note in notes],
+        notes=[printable(note, 2000) for note in notes],
     )
 
 
@@ -91,8 +91,8 @@ def _before(terms: Mapping[str, Sequence[Row]]) -> dict[str, list[str]]:
     return found
 
 
-def _by_student(stuck: Iterable[Stuck]) -> dict[str, list[Stuck]]:
-    found: dict[str, list[Stuck]] = {}
+def _by_student(stuck: Iterable[StuckStudent]) -> dict[str, list[StuckStudent]]:
+    found: dict[str, list[StuckStudent]] = {}
     for one in stuck:
         found.setdefault(one.student, []).append(one)
     return found

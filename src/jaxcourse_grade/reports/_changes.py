@@ -31,10 +31,10 @@ def set_aside(out: Path, written: Collection[Path]) -> list[Path]:
     """
     pages = sorted((out / "feedback").glob("*.html"))
     ours = [*(out / name for name in _REPORTS), *sorted(out.glob("feedback_*.zip")), *pages]
-    return [_moved(path, out) for path in ours if path.is_file() and path not in written]
+    return [_move_aside(path, out) for path in ours if path.is_file() and path not in written]
 
 
-def _moved(path: Path, out: Path) -> Path:
+def _move_aside(path: Path, out: Path) -> Path:
     place = out / EARLIER / path.relative_to(out)
     place.parent.mkdir(parents=True, exist_ok=True)
     return path.replace(place)
@@ -52,7 +52,7 @@ def under_earlier_names(out: Path, lessons: Lessons) -> None:
     """
     for name in earlier(lessons):
         for path in sorted((out / "results").glob(f"*--{name}.json")):
-            _moved(path, out)
+            _move_aside(path, out)
 
 
 def changes(before: Path, entries: Sequence[Entry], lessons: Lessons) -> list[str]:
@@ -68,7 +68,7 @@ def changes(before: Path, entries: Sequence[Entry], lessons: Lessons) -> list[st
     """
     try:
         old = _of_today(json.loads(before.read_text(encoding="utf-8"))["results"], lessons)
-        found = list(_changed(old, entries))
+        found = list(_changes_since(old, entries))
     except FileNotFoundError:
         return []
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -112,7 +112,7 @@ def _parts(row: dict[str, Any], lessons: Lessons) -> list[dict[str, Any]]:
 _SUMS = ("points", "out_of")
 
 
-def _changed(old: dict[tuple[str, str], dict[str, Any]], entries: Sequence[Entry]) -> Iterator[str]:
+def _changes_since(old: dict[tuple[str, str], dict[str, Any]], entries: Sequence[Entry]) -> Iterator[str]:
     for item in entries:
         result = item.result
         now = f"{number(result.points)} of {number(result.out_of)}"

@@ -38,7 +38,7 @@ _RESULT_LIMITS |= {"told": 80, "late": 120, "look": 1000}
 _CODE, _NOTE, _NOTES = 20_000, 500, 50
 
 
-def shown(text: str, limit: int = 2000) -> str:
+def printable(text: str, limit: int = 2000) -> str:
     r"""A text in which everything can be seen: commands for terminals are gone, hidden characters are spelt out.
 
     Args:
@@ -46,19 +46,19 @@ def shown(text: str, limit: int = 2000) -> str:
         limit: how many characters are kept; what follows is counted.
 
     Example:
-        >>> shown("\x1b[31mred\x1b[0m \u202eright to left"), shown("abcdef", 3)
+        >>> printable("\x1b[31mred\x1b[0m \u202eright to left"), printable("abcdef", 3)
         ('red \\u202eright to left', 'abc … (6 characters in all)')
     """
     head = _TERMINAL.sub("", text[: 4 * limit].replace("\r\n", "\n").replace("\r", "\n"))
     head = _STACK.sub(r"\1", head)
     if not head.isprintable():
-        head = "".join(map(_seen, head))
+        head = "".join(map(_visible, head))
     if len(text) <= 4 * limit and len(head) <= limit:
         return head
     return f"{head[:limit]} … ({len(text):,} characters in all)"
 
 
-def _seen(character: str) -> str:
+def _visible(character: str) -> str:
     if character in _HARMLESS or unicodedata.category(character) not in _HIDDEN:
         return character
     return character.encode("unicode_escape").decode()
@@ -91,11 +91,11 @@ def entry(result: Result, *, code: bool = False) -> Entry:
         result: what was kept.
         code: whether the judged cells come along; without them an entry takes some kilobytes.
     """
-    texts: dict[str, Any] = {name: shown(getattr(result, name), limit) for name, limit in _RESULT_LIMITS.items()}
+    texts: dict[str, Any] = {name: printable(getattr(result, name), limit) for name, limit in _RESULT_LIMITS.items()}
     texts["name"] = texts["name"].strip() or texts["student"].strip() or "(no name)"
     marks = tuple(_mark(mark, code) for mark in result.marks)
-    protections = {shown(name, 80): shown(why, 300) or "in force" for name, why in result.protections.items()}
-    versions = {shown(name, 80): shown(version, 80) for name, version in result.versions.items()}
+    protections = {printable(name, 80): printable(why, 300) or "in force" for name, why in result.protections.items()}
+    versions = {printable(name, 80): printable(version, 80) for name, version in result.versions.items()}
     texts["decision"] = _decision(result.decision)
     texts |= {"notes": _notes(result.notes), "remarks": _notes(result.remarks)}
     tidy = replace(result, **texts, marks=marks, protections=protections, versions=versions)
@@ -103,18 +103,18 @@ def entry(result: Result, *, code: bool = False) -> Entry:
 
 
 def _mark(mark: Mark, code: bool) -> Mark:
-    texts: dict[str, Any] = {name: shown(getattr(mark, name), limit) for name, limit in _MARK_LIMITS.items()}
+    texts: dict[str, Any] = {name: printable(getattr(mark, name), limit) for name, limit in _MARK_LIMITS.items()}
     texts["decision"] = _decision(mark.decision)
-    return replace(mark, **texts, notes=_notes(mark.notes), code=shown(mark.code, _CODE) if code else "")
+    return replace(mark, **texts, notes=_notes(mark.notes), code=printable(mark.code, _CODE) if code else "")
 
 
 def _decision(decision: Decision | None) -> Decision | None:
-    return decision and replace(decision, comment=shown(decision.comment))
+    return decision and replace(decision, comment=printable(decision.comment))
 
 
 def _notes(notes: tuple[str, ...]) -> tuple[str, ...]:
     more = (f"… and {len(notes) - _NOTES} more",) if len(notes) > _NOTES else ()
-    return (*(shown(note, _NOTE) for note in notes[:_NOTES]), *more)
+    return (*(printable(note, _NOTE) for note in notes[:_NOTES]), *more)
 
 
 def in_order(results: Iterable[Result]) -> list[Entry]:

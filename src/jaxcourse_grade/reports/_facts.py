@@ -131,8 +131,8 @@ def facts(entries: Sequence[Entry]) -> Facts:
         len({item.page for item in entries}),
         dict(sorted(Counter(item.result.status for item in entries).items())),
         tuple(_lesson(stem, entries, asked) for stem, asked in exercises(entries).items()),
-        _counted(result.protections for result in graded),
-        _counted(result.versions for result in graded),
+        _with_counts(result.protections for result in graded),
+        _with_counts(result.versions for result in graded),
         tuple(sorted({result.class_seed for result in graded})),
         sum(_points(graded, "proven").values()),
         _points(graded, "reported"),
@@ -149,7 +149,7 @@ def _points(graded: Sequence[Result], evidence: Evidence) -> dict[str, float]:
     return dict(points)
 
 
-def _counted(found: Iterable[dict[str, str]]) -> tuple[tuple[dict[str, str], int], ...]:
+def _with_counts(found: Iterable[dict[str, str]]) -> tuple[tuple[dict[str, str], int], ...]:
     """Equal sets of facts with their number, the most frequent first: machines of one class can differ."""
     counts = Counter(tuple(sorted(item.items())) for item in found)
     return tuple((dict(items), count) for items, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from jaxcourse_grade._records import Mark, Result
 from jaxcourse_grade.intake import Person, Roster, earlier, kind_of, match
-from jaxcourse_grade.reports._entry import Entry, lesson_name, number, shown
+from jaxcourse_grade.reports._entry import Entry, lesson_name, number, printable
 from jaxcourse_grade.reports._facts import Facts
 from jaxcourse_grade.reports._text import rich, whole
-from jaxcourse_grade.reports._words import WORDS, decided
+from jaxcourse_grade.reports._words import WORDS, decision_text
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,14 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Filled:
+class FilledForm:
     """A form that was filled in, and what an instructor should know before it is uploaded."""
 
     text: str
     notes: tuple[str, ...]
 
 
-def _read(path: Path) -> Form:
+def _read_form(path: Path) -> Form:
     raw = path.read_bytes()
     if kind := kind_of(raw):
         raise ValueError(f"{path.name} is {kind}, and no CSV file: export it again as CSV.")
@@ -86,7 +86,7 @@ def _table(path: Path) -> Form:
         ValueError: it is not CSV, is empty, or has a row with more cells than headings.
     """
     try:
-        form = _read(path)
+        form = _read_form(path)
     except csv.Error as fault:
         raise ValueError(f"{path.name} cannot be read as CSV ({fault}): export it again.") from fault
     if not form.rows:
@@ -111,14 +111,14 @@ def _scaled(points: float, out_of: float, maximum: float) -> str:
 
 
 @dataclass(frozen=True)
-class _Met:
+class _Matches:
     """Which results belong to which row of a form, and what is said about those that belong to none or to several."""
 
     rows: dict[int, list[Entry]]
     notes: tuple[str, ...]
 
 
-def _meet(entries: Sequence[Entry], people: Sequence[Person], platform: str = "") -> _Met:
+def _meet(entries: Sequence[Entry], people: Sequence[Person], platform: str = "") -> _Matches:
     """Match students and the rows of a form, whose `line` is the row; nobody is guessed.
 
     Args:
@@ -140,10 +140,10 @@ def _meet(entries: Sequence[Entry], people: Sequence[Person], platform: str = ""
     for row, keys in twice.items():
         notes.append(f"Not entered, all match one person: {', '.join(sorted(pages[key] for key in keys))}.")
         del rows[row]
-    return _Met(rows, tuple(notes))
+    return _Matches(rows, tuple(notes))
 
 
-def _zeros(met: _Met) -> list[str]:
+def _zeros(met: _Matches) -> list[str]:
     results = [item.result for found in met.rows.values() for item in found]
     zero = [result for result in results if not (result.is_undecided or result.points or result.excused)]
     unread = [result for result in zero if result.status == "unreadable"]
@@ -154,7 +154,7 @@ def _zeros(met: _Met) -> list[str]:
     ]
 
 
-def _undecided(results: Iterable[Result]) -> str:
+def _why_undecided(results: Iterable[Result]) -> str:
     """Why nothing is entered for somebody, if an instructor should decide first."""
     return next((f"for you to decide ({result.look})" for result in results if result.is_undecided), "")
 
@@ -203,7 +203,7 @@ def _canvas_person(cells: dict[str, str], line: int) -> Person:
     return Person(name=name, id=cells["ID"], sis=cells.get("SIS User ID", ""), login=login, email=email, line=line)
 
 
-def canvas(entries: Sequence[Entry], facts: Facts, book: Gradebook, lessons: Iterable[str] = ()) -> Filled:
+def canvas(entries: Sequence[Entry], facts: Facts, book: Gradebook, lessons: Iterable[str] = ()) -> FilledForm:
     """The gradebook with a column of scores for each lesson.
 
     A lesson's column is that of the assignment whose title names it (`01 Memory layout (4711)`); if there is none, a
@@ -234,17 +234,17 @@ def canvas(entries: Sequence[Entry], facts: Facts, book: Gradebook, lessons: Ite
             named = f"no assignment of the file names `{_topic(lesson.stem)}` in its title"
             notes.append(f"A new assignment: {rows[0][column]}. It is there because {named}.")
         notes += _enter(rows, book, met, lesson.stem, column)
-    return Filled(book.form.text(rows), tuple(map(shown, notes)))
+    return FilledForm(book.form.text(rows), tuple(map(printable, notes)))
 
 
-def _enter(rows: list[list[str]], book: Gradebook, met: _Met, stem: str, column: int) -> list[str]:
+def _enter(rows: list[list[str]], book: Gradebook, met: _Matches, stem: str, column: int) -> list[str]:
     """Write one lesson's scores into its column; why a cell was left as it was is returned as notes."""
     maximum = _value(rows[book.points][column])
     notes = []
     for person in book.people:
         cell = rows[person.line][column].strip()
         found = [item.result for item in met.rows.get(person.line, ()) if item.result.lesson == stem]
-        kept = f"it says {cell} in Canvas" if cell.upper() in ("EX", "N/A") else _undecided(found)
+        kept = f"it says {cell} in Canvas" if cell.upper() in ("EX", "N/A") else _why_undecided(found)
         kept = kept or ("" if found else "nothing was graded")
         if kept:
             notes.append(f"Left as it was, {kept}: {person.name}, {rows[0][column]}.")
@@ -272,7 +272,7 @@ def canvas_columns(book: Gradebook, asked: Sequence[str], lessons: Iterable[str]
         ValueError: the titles of several assignments name one lesson, or one title names several that are asked for.
     """
     titles = {i: _plain(match[1]) for i, title in enumerate(book.form.head) if (match := _ASSIGNMENT.fullmatch(title))}
-    known = _known({*lessons, *asked}, earlier(lessons))
+    known = _lesson_names({*lessons, *asked}, earlier(lessons))
     named = {i: {known[name] for name in _named_most(title, known)} for i, title in titles.items()}
     columns: dict[str, int] = {}
     for stem in asked:
@@ -292,7 +292,7 @@ def canvas_columns(book: Gradebook, asked: Sequence[str], lessons: Iterable[str]
     return columns
 
 
-def _known(stems: Collection[str], before: Mapping[str, str]) -> dict[str, str]:
+def _lesson_names(stems: Collection[str], before: Mapping[str, str]) -> dict[str, str]:
     """The lessons by their names: of the earlier ones, those whose topic is no lesson's today."""
     topics = set(map(_topic, stems))
     return {name: now for name, now in before.items() if _topic(name) not in topics} | {stem: stem for stem in stems}
@@ -365,7 +365,7 @@ def _moodle_person(row: Sequence[str], columns: dict[str, int], line: int) -> Pe
     return Person(name=name, id=identifier, sis=sis, login=login, email=email, line=line)
 
 
-def moodle(entries: Sequence[Entry], facts: Facts, sheet: Worksheet) -> Filled:
+def moodle(entries: Sequence[Entry], facts: Facts, sheet: Worksheet) -> FilledForm:
     """The worksheet with grades and feedback comments.
 
     A worksheet belongs to one assignment: all lessons that were graded count together, scaled to its maximum. Who
@@ -379,14 +379,14 @@ def moodle(entries: Sequence[Entry], facts: Facts, sheet: Worksheet) -> Filled:
     lessons = {lesson.stem: lesson.out_of for lesson in facts.lessons}
     for person in sheet.people:
         found = [item.result for item in met.rows.get(person.line, ())]
-        out_of = sum((lessons | {result.lesson: result.out_of for result in found if _eased(result)}).values())
-        locked = _locked(rows[person.line], sheet.columns)
-        why = _undecided(found) or ("" if out_of and found else "excused" if found else "nothing was graded")
+        out_of = sum((lessons | {result.lesson: result.out_of for result in found if _is_eased(result)}).values())
+        locked = _is_locked(rows[person.line], sheet.columns)
+        why = _why_undecided(found) or ("" if out_of and found else "excused" if found else "nothing was graded")
         if kept := "Moodle does not let it be changed" if locked else why:
             notes.append(f"Left as it was, {kept}: {person.name}.")
         else:
             notes += _grade(rows[person.line], person, found, out_of, sheet)
-    return Filled(sheet.form.text(rows), tuple(map(shown, notes)))
+    return FilledForm(sheet.form.text(rows), tuple(map(printable, notes)))
 
 
 def folders(entries: Sequence[Entry], sheet: Worksheet) -> dict[str, str]:
@@ -398,12 +398,12 @@ def folders(entries: Sequence[Entry], sheet: Worksheet) -> dict[str, str]:
     return {item.key: named[line].replace("/", " ") for line, found in met.rows.items() for item in found}
 
 
-def _eased(result: Result) -> bool:
+def _is_eased(result: Result) -> bool:
     """Whether something of it is excused."""
     return result.excused or any(mark.decision and mark.decision.excused for mark in result.marks)
 
 
-def _locked(row: Sequence[str], columns: dict[str, int]) -> bool:
+def _is_locked(row: Sequence[str], columns: dict[str, int]) -> bool:
     changeable = columns.get("grade can be changed")
     return changeable is not None and row[changeable].strip().casefold() == "no"
 
@@ -423,7 +423,7 @@ def _grade(row: list[str], person: Person, results: Sequence[Result], out_of: fl
 def _comment(result: Result) -> str:
     """What Moodle shows the student, as the HTML that its comments are."""
     points = f"{lesson_name(result.lesson)}: {number(result.points)} of {number(result.out_of)} points."
-    said = " ".join(filter(None, (points, result.reason, decided(result))))
+    said = " ".join(filter(None, (points, result.reason, decision_text(result))))
     marks = result.marks if result.status == "graded" else ()
     items = "".join(f"<li>{_item(mark)}</li>" for mark in marks)
     return f"<p>{rich(said)}</p>" + (f"<ul>{items}</ul>" if items else "")
@@ -432,4 +432,4 @@ def _comment(result: Result) -> str:
 def _item(mark: Mark) -> str:
     words = WORDS[mark.status]
     head = f"{words.symbol} {mark.title or mark.exercise}: {words.student}."
-    return f"{rich(head)}{whole(mark.message)}{rich(decided(mark))}"
+    return f"{rich(head)}{whole(mark.message)}{rich(decision_text(mark))}"

@@ -15,7 +15,7 @@ from jaxcourse_grade._records import Mark, Result
 
 
 @dataclass(frozen=True)
-class Held:
+class Restriction:
     """What is held back from students.
 
     Attributes:
@@ -27,12 +27,12 @@ class Held:
     points: bool = False
 
 
-HeldBack: TypeAlias = Mapping[str, Held]
+HeldBack: TypeAlias = Mapping[str, Restriction]
 """What is held back, by the stem of the lesson."""
 NOTHING: HeldBack = MappingProxyType({})
 
 
-def held_back(course: Course, stems: Iterable[str], *, live: bool = False) -> dict[str, Held]:
+def held_back(course: Course, stems: Iterable[str], *, live: bool = False) -> dict[str, Restriction]:
     """What of some lessons is held back today.
 
     Args:
@@ -41,16 +41,16 @@ def held_back(course: Course, stems: Iterable[str], *, live: bool = False) -> di
         live: whether students see reports whenever they hand in: then points would tell them what is right.
     """
     found = {stem: course.withholds(stem) for stem in stems}
-    return {stem: _held(why.words, why.until == "always", live) for stem, why in found.items() if why}
+    return {stem: _restriction(why.words, why.until == "always", live) for stem, why in found.items() if why}
 
 
-def _held(until: str, always: bool, live: bool) -> Held:
+def _restriction(until: str, always: bool, live: bool) -> Restriction:
     if always and not live:
-        return Held("Points alone are told here: what is right is withheld.", points=True)
-    return Held(f"What became of the answers is withheld{'' if always else f' {until}'}.")
+        return Restriction("Points alone are told here: what is right is withheld.", points=True)
+    return Restriction(f"What became of the answers is withheld{'' if always else f' {until}'}.")
 
 
-def told(result: Result, held: HeldBack) -> Result:
+def for_student(result: Result, held: HeldBack) -> Result:
     """A result as its student may read it.
 
     Args:
@@ -60,9 +60,9 @@ def told(result: Result, held: HeldBack) -> Result:
     Example:
         >>> mark = Mark("twice", "Twice", "wrong", "squared", "That is the square.", called="twice(3)", code="x * x")
         >>> result = Result("ada", "Ada", "50_exam", "ada.ipynb", "graded", marks=(mark,))
-        >>> told(result, {"50_exam": Held("Points alone.", points=True)}).marks[0].message
+        >>> for_student(result, {"50_exam": Restriction("Points alone.", points=True)}).marks[0].message
         ''
-        >>> told(result, {"50_exam": Held("Nothing yet.")}).marks
+        >>> for_student(result, {"50_exam": Restriction("Nothing yet.")}).marks
         ()
     """
     if result.lesson not in held:

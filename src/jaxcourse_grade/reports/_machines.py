@@ -13,7 +13,7 @@ from jaxcourse.markup import summary
 from jaxcourse_grade._records import SCHEMA, Mark, Result
 from jaxcourse_grade.reports._entry import Entry, entry, lesson_name, number, percent
 from jaxcourse_grade.reports._facts import Facts
-from jaxcourse_grade.reports._held import Held, points_alone
+from jaxcourse_grade.reports._held import Restriction, points_alone
 from jaxcourse_grade.reports._text import plain
 from jaxcourse_grade.reports._words import WORDS, decision, verdict
 
@@ -96,7 +96,7 @@ def _properties(result: Result) -> ElementTree.Element:
     said |= {"decision": decision(result)} if decision(result) else {}
     said |= {f"decision {mark.exercise}": decision(mark) for mark in result.marks if decision(mark)}
     said |= {"late": result.late} if result.late else {}
-    said |= {f"note {i}": text for i, text in enumerate(filter(None, (result.look, *result.said)), 1)}
+    said |= {f"note {i}": text for i, text in enumerate(filter(None, (result.look, *result.oddities)), 1)}
     properties = ElementTree.Element("properties")
     for name, value in said.items():
         ElementTree.SubElement(properties, "property", name=name, value=value)
@@ -127,7 +127,7 @@ def lines(mark: Mark) -> list[str]:
 # -- Gradescope -------------------------------------------------------------------------------------------------
 
 
-def gradescope(result: Result, held: Held | None = None) -> str:
+def gradescope(result: Result, held: Restriction | None = None) -> str:
     r"""Gradescope's `results.json` of one submission.
 
     Its texts are plain text, which Gradescope escapes: in Markdown or HTML a submission could place links and pictures.
@@ -149,7 +149,7 @@ def gradescope(result: Result, held: Held | None = None) -> str:
     said = [
         f"{lesson_name(plain.lesson)}: {number(plain.points)} of {number(plain.out_of)} points",
         plain.reason,
-        *plain.said,
+        *plain.oddities,
         held.says if held else "",
     ]
     whole = {"score": plain.points, "output": "\n".join(filter(None, said)), "output_format": "text"}

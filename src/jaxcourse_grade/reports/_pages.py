@@ -19,14 +19,14 @@ from markupsafe import Markup, escape
 from jaxcourse.markup import summary
 from jaxcourse_grade import analysis
 from jaxcourse_grade._records import Mark, Result, Status
-from jaxcourse_grade.analysis import NOTHING_KNOWN, Item, Known, Made
-from jaxcourse_grade.reports._entry import Entry, lesson_name, number, shown
+from jaxcourse_grade.analysis import NOTHING_KNOWN, Item, KnownExercise, MistakeCount
+from jaxcourse_grade.reports._entry import Entry, lesson_name, number, printable
 from jaxcourse_grade.reports._facts import ALARMS, Difficulty, Facts, Mistake
 from jaxcourse_grade.reports._held import NOTHING, HeldBack
 from jaxcourse_grade.reports._histogram import bar, histogram
 from jaxcourse_grade.reports._students import decisions, students
 from jaxcourse_grade.reports._text import duration, rich, time_element, whole
-from jaxcourse_grade.reports._words import WORDS, Words, decided, decision
+from jaxcourse_grade.reports._words import WORDS, Words, decision, decision_text
 
 
 @functools.cache
@@ -67,10 +67,10 @@ def _to_the_student(mark: Mark) -> list[str]:
 
 
 def _mistake(mistake: Mistake) -> str:
-    return f"{mistake.count} × {called(mistake)}"
+    return f"{mistake.count} × {mistake_name(mistake)}"
 
 
-def called(mistake: Mistake | Made | Mark) -> str:
+def mistake_name(mistake: Mistake | MistakeCount | Mark) -> str:
     """What a mistake is called in a table."""
     return mistake.label or WORDS[mistake.status].table
 
@@ -79,9 +79,9 @@ def apart(item: Item) -> str:
     """How well an exercise tells students apart: the correlation, and a word for it.
 
     Example:
-        >>> apart(Item("10_toy", "a", Known("A"), 30, 30, 20, 0.4567, 30))
+        >>> apart(Item("10_toy", "a", KnownExercise("A"), 30, 30, 20, 0.4567, 30))
         '0.46, well'
-        >>> apart(Item("10_toy", "a", Known("A"), 9, 9, 8, None, 9))
+        >>> apart(Item("10_toy", "a", KnownExercise("A"), 9, 9, 8, None, 9))
         'too few to say (9)'
     """
     if item.discrimination is None:
@@ -89,11 +89,11 @@ def apart(item: Item) -> str:
     return f"{item.discrimination:.2f}".replace("-", "−") + f", {item.apart}"
 
 
-def named(exercise: Known) -> Markup:
+def exercise_link(exercise: KnownExercise) -> Markup:
     """An exercise by its number and title, which lead to it where the site has an address."""
     if not _is_link(exercise.address):
-        return escape(exercise.numbered)
-    return Markup('<a href="{}">{}</a>').format(exercise.address, exercise.numbered)
+        return escape(exercise.numbered_title)
+    return Markup('<a href="{}">{}</a>').format(exercise.address, exercise.numbered_title)
 
 
 def share(part: float | None) -> str:
@@ -118,15 +118,15 @@ def _others(item: Difficulty) -> list[str]:
     return [*map(_mistake, item.mistakes[1:]), *counted]
 
 
-def _passed(result: Result) -> int:
+def _passed_count(result: Result) -> int:
     return sum(mark.status == "passed" for mark in result.marks)
 
 
 _FILTERS: dict[str, Any] = {
     "apart": apart,
     "bar": bar,
-    "called": called,
-    "decided": decided,
+    "mistake_name": mistake_name,
+    "decision_text": decision_text,
     "decision": decision,
     "duration": duration,
     "histogram": histogram,
@@ -137,10 +137,10 @@ _FILTERS: dict[str, Any] = {
     "median": median,
     "mistake": _mistake,
     "moment": time_element,
-    "named": named,
+    "exercise_link": exercise_link,
     "number": number,
     "others": _others,
-    "passed": _passed,
+    "passed_count": _passed_count,
     "share": share,
     "points_only": lambda outcome: outcome.partition(" of ")[0],
     "summary": summary,
@@ -171,7 +171,7 @@ def the_class(
     facts: Facts,
     title: str,
     notes: Sequence[str],
-    known: Mapping[str, Known] = NOTHING_KNOWN,
+    known: Mapping[str, KnownExercise] = NOTHING_KNOWN,
 ) -> str:
     """The page of the class: what was hard, which mistakes were made, what must be looked at, and who earned what.
 
@@ -202,7 +202,7 @@ def the_class(
             late=sum(item.result.is_late for item in entries),
             look=[item for item in entries if item.result.look and not decision(item.result)],
             decisions=[(item, of) for item in entries for of in decisions(item.result)],
-            notes=[shown(note, 2000) for note in notes],
+            notes=[printable(note, 2000) for note in notes],
             items={item.exercise: item for item in analysis.items(marks)},
             ideas=[one for one in analysis.by_idea(marks, analysis.mistakes(marks)) if one.idea and one.made],
         )

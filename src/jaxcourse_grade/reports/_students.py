@@ -57,7 +57,7 @@ def students(entries: Iterable[Entry], stems: Sequence[str]) -> list[Student]:
 
 def _student(page: str, results: Sequence[Result], stems: Sequence[str]) -> Student:
     cells = [[_outcome(result) for result in results if result.lesson == stem] for stem in stems]
-    marks = [[mark.exercise, happened(mark), mark.status == "passed"] for result in results for mark in result.marks]
+    marks = [[mark.exercise, outcome_of(mark), mark.status == "passed"] for result in results for mark in result.marks]
     return Student(
         page,
         results[0].student,
@@ -65,7 +65,7 @@ def _student(page: str, results: Sequence[Result], stems: Sequence[str]) -> Stud
         cells,
         sum(result.points for result in results),
         sum(result.out_of for result in results),
-        [line for result in results for line in _known(result, len(results) > 1)],
+        [line for result in results for line in _known_facts(result, len(results) > 1)],
         sum(result.minutes_late or result.is_late for result in results),
         json.dumps(marks, ensure_ascii=False),
     )
@@ -78,18 +78,18 @@ def _outcome(result: Result) -> str:
     return points if result.status == "graded" or result.decision else result.status
 
 
-def happened(mark: Mark) -> str:
+def outcome_of(mark: Mark) -> str:
     """What became of an exercise, in the words of the tables.
 
     Example:
-        >>> happened(Mark("a", "A", "wrong", label="off-by-one")), happened(Mark("a", "A", "passed", label="x"))
+        >>> outcome_of(Mark("a", "A", "wrong", label="off-by-one")), outcome_of(Mark("a", "A", "passed", label="x"))
         ('wrong: off-by-one', 'passed')
     """
     words = WORDS[mark.status].table
     return f"{words}: {mark.label}" if mark.label not in ("", mark.status) and mark.status != "passed" else words
 
 
-def _known(result: Result, several: bool) -> Iterator[str]:
+def _known_facts(result: Result, several: bool) -> Iterator[str]:
     of = f" ({lesson_name(result.lesson)})" if several else ""
     if result.minutes_late:
         yield f"{duration(result.minutes_late)} late{result.told and f', says {result.told}'}{of}"

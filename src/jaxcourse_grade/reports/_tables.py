@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 
 from jaxcourse_grade._records import Mark, Result
-from jaxcourse_grade.reports._entry import Entry, number, percent, shown
+from jaxcourse_grade.reports._entry import Entry, number, percent, printable
 from jaxcourse_grade.reports._text import plain
 from jaxcourse_grade.reports._words import decision, verdict
 
@@ -65,7 +65,16 @@ def grades(entries: Sequence[Entry], columns: Mapping[str, Mapping[str, str]]) -
     asked = exercises(entries)
     pairs = [(lesson, name) for lesson, names in asked.items() for name in names]
     more = list(dict.fromkeys(name for row in columns.values() for name in row))
-    head = ["student", "name", *(shown(name, 80) for name in more), "lesson", "status", "points", "out_of", "percent"]
+    head = [
+        "student",
+        "name",
+        *(printable(name, 80) for name in more),
+        "lesson",
+        "status",
+        "points",
+        "out_of",
+        "percent",
+    ]
     head += ["decision", "comment", "due", "minutes_late"]
     head += [text for _, name in pairs for text in (name, f"{name} status")]
     head += ["source", "submitted", "told_by", "late", "reason", "notes"]
@@ -76,7 +85,7 @@ def _grades_row(
     item: Entry, pairs: Sequence[tuple[str, str]], more: Sequence[str], extra: Mapping[str, str]
 ) -> list[str | float]:
     result = item.result
-    row: list[str | float] = [result.student, result.name, *(shown(extra.get(name, ""), 300) for name in more)]
+    row: list[str | float] = [result.student, result.name, *(printable(extra.get(name, ""), 300) for name in more)]
     row += [result.lesson or "unknown", result.status, result.points, result.out_of]
     row += [NOT_ASKED if result.excused else percent(result.points, result.out_of), decision(result), _comment(result)]
     row += [result.due or NOT_ASKED, _late(result)]
@@ -84,7 +93,7 @@ def _grades_row(
     for lesson, name in pairs:
         row += _outcome(result, found.get(name)) if lesson == result.lesson else [NOT_ASKED, NOT_ASKED]
     row += [result.source, result.submitted, result.told or NOT_ASKED, result.late or NOT_ASKED, result.reason]
-    return [*row, "\n".join(filter(None, (result.look, *result.said)))]
+    return [*row, "\n".join(filter(None, (result.look, *result.oddities)))]
 
 
 def _late(result: Result) -> str | float:

@@ -64,12 +64,12 @@ def decision(of: Mark | Result) -> str:
     return "excused" if of.decision.excused else f"{points} point" if points == "1" else f"{points} points"
 
 
-def decided(of: Mark | Result) -> str:
+def decision_text(of: Mark | Result) -> str:
     """What a teacher decided, as a sentence, and the teacher's comment; nothing if there is neither.
 
     Example:
         >>> from jaxcourse_grade._records import Decision
-        >>> decided(Mark("a", "A", "wrong", decision=Decision(1, comment="A good idea.")))
+        >>> decision_text(Mark("a", "A", "wrong", decision=Decision(1, comment="A good idea.")))
         "Your teacher's decision: 1 point. A good idea."
     """
     if of.decision is None:

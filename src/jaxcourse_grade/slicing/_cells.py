@@ -164,7 +164,7 @@ def plan(cells: Sequence[str], template: Template) -> Plan:
     return _Planner(cells, template).plan()
 
 
-_read_ours = functools.lru_cache(maxsize=1024)(_statements.read)
+_read_ours = functools.lru_cache(maxsize=1024)(_statements.read_statements)
 """The lesson's own cells come again in each submission."""
 
 
@@ -187,7 +187,7 @@ class _Planner:
         self.stubs = set[str]()
         self.pieces = tuple(self._but_stubs(list(self._pieces())))
         self.links = Links([*self.setup, *self.pieces])
-        self.called = {name: tuple(sorted(_names(name, self.targets), key=self._standing)) for name in self.targets}
+        self.called = {name: tuple(sorted(_names(name, self.targets), key=self._rank)) for name in self.targets}
 
     def _readings(self) -> Iterator[CellStatements]:
         future, characters, statements, until = False, LONGEST, 2 * MOST, time.thread_time() + SECONDS
@@ -199,7 +199,7 @@ class _Planner:
             if time.thread_time() > until:
                 yield CellStatements(error=f"to read the cells above it took more than {SECONDS:g} seconds")
                 continue
-            reading = _statements.read(source, future) if own else _read_ours(source, future)
+            reading = _statements.read_statements(source, future) if own else _read_ours(source, future)
             future, statements = reading.future, statements - 1 - len(reading.pieces)
             yield reading
 
@@ -208,7 +208,7 @@ class _Planner:
 
         A statement of the set-up is not run again, unless it brings back what was redefined.
         """
-        given, setup, redefined = self._given(), {piece.source for piece in self.setup}, set[str]()
+        given, setup, redefined = self._demonstrations(), {piece.source for piece in self.setup}, set[str]()
         for cell, (reading, own) in enumerate(zip(self.readings, self.own, strict=True)):
             for piece in reading.pieces if own or not self.is_setup[cell] else ():
                 again = piece.source in setup and not piece.defines & redefined
@@ -228,11 +228,11 @@ class _Planner:
             answered = answered - bound if piece.blank else answered | bound
             yield piece
 
-    def _given(self) -> set[Piece]:
+    def _demonstrations(self) -> set[Piece]:
         """Of the lesson's demonstrations: what the student's code needs, what that needs, and what changes settings."""
         readings = list(zip(self.readings, self.own, self.is_setup, strict=True))
         ours = [piece for reading, own, setup in readings if not own and not setup for piece in reading.pieces]
-        links, found, todo = Links(ours), set[int](), self._needed()
+        links, found, todo = Links(ours), set[int](), self._free_names()
         while todo:
             name = todo.pop()
             for i in [i for i in links.makers.get(name, ()) if name in ours[i].defines and i not in found]:
@@ -240,7 +240,7 @@ class _Planner:
                 todo |= ours[i].uses | ours[i].later
         return {ours[i] for i in found} | {piece for piece in ours if links.is_setting(piece)}
 
-    def _needed(self) -> set[str]:
+    def _free_names(self) -> set[str]:
         """The names that the student's code takes from elsewhere: it reads them, and has not defined them."""
         known = set[str]().union(*(piece.defines for piece in self.setup))
         needed, later = set[str](), set[str]()
@@ -273,12 +273,12 @@ class _Planner:
     def _definers(self, variable: str) -> list[int]:
         return [i for i, piece in enumerate(self.pieces) if variable in piece.defines]
 
-    def _standing(self, name: str) -> int:
+    def _rank(self, name: str) -> int:
         """What counts first, where an exercise has had several names: an answer, then a stub, then what is not read."""
         definers = [i for i in self._definers(variable_of(name)) if self.own[self.pieces[i].cell]]
         if definers:
             return 1 if self.pieces[definers[-1]].blank else 0
-        markers, bound = self._unread
+        markers, bound = self._unread_places
         return 2 if name in markers or variable_of(name) in bound else 3
 
     def _variable(self, name: str) -> str:
@@ -302,40 +302,40 @@ class _Planner:
 
     def _absent(self, name: str) -> Absent:
         """What is to be said where an answer is not there when all is run: it cannot be read, or it is missing."""
-        if broken := self._broken(name):
+        if broken := self._broken_cells(name):
             return Absent("error", "SyntaxError", f"{self._problem(broken[-1])} Fix it, and run the cell again.")
         variable = self._variable(name)
-        return Absent("missing", "missing-name", f"{self._missing(variable)}{self._unrun(name, variable)}")
+        return Absent("missing", "missing-name", f"{self._missing_message(variable)}{self._unrun_note(name, variable)}")
 
-    def _missing(self, variable: str) -> str:
+    def _missing_message(self, variable: str) -> str:
         names = {name for piece in self.pieces if self.own[piece.cell] for name in piece.defines if name[:1] != "_"}
         near = nearest(variable, sorted(names)[:_NAMES])
         return f"There is no `{variable}` in the notebook: define it in a code cell, with `def` or `=`." + (
             f" You have `{near}`: did you mean that?" if near else ""
         )
 
-    def _unrun(self, name: str, variable: str) -> str:
+    def _unrun_note(self, name: str, variable: str) -> str:
         """What to say of a cell that seems to define an answer, and is not run as Python."""
         for number, (cell, reading) in enumerate(zip(self.cells, self.readings, strict=True), 1):
             marked = set(self.called[name]) & set(_MARKER.findall(cell))
-            if reading.unrun and (marked or variable in _bound(cell)):
+            if reading.unrun and (marked or variable in _bound_names(cell)):
                 return f" Code cell {number} was not run, because it begins with `{reading.unrun}`: remove that line."
         return ""
 
-    def _broken(self, name: str) -> list[int]:
+    def _broken_cells(self, name: str) -> list[int]:
         """The cells that are not Python and have an exercise's marker or its definition."""
-        markers, bound = self._unread
+        markers, bound = self._unread_places
         return sorted({k for one in self.called[name] for k in (*markers[one], *bound[variable_of(one)])})
 
     @functools.cached_property
-    def _unread(self) -> tuple[defaultdict[str, set[int]], defaultdict[str, set[int]]]:
+    def _unread_places(self) -> tuple[defaultdict[str, set[int]], defaultdict[str, set[int]]]:
         """Of the cells that are not Python: where each exercise's marker stands, and where each name seems defined."""
         markers, bound = defaultdict[str, set[int]](set), defaultdict[str, set[int]](set)
         for k, (cell, reading) in enumerate(zip(self.cells, self.readings, strict=True)):
             if reading.error:
                 for exercise in _MARKER.findall(cell):
                     markers[exercise].add(k)
-                for name in _bound(cell):
+                for name in _bound_names(cell):
                     bound[name].add(k)
         return markers, bound
 
@@ -357,13 +357,13 @@ class _Planner:
 
     def _is_needed(self, cell: int) -> bool:
         """Whether a cell that is not read may hold an answer, or something that one needs."""
-        source, used = self.cells[cell], self._used
+        source, used = self.cells[cell], self._used_names
         lacking = {name for name in used if name not in self.links.makers and not hasattr(builtins, name)}
-        broken = any(cell in self._broken(name) for name in self.targets)
-        return broken or bool(used & set(_bound(source)) or lacking & set(_WORD.findall(source)))
+        broken = any(cell in self._broken_cells(name) for name in self.targets)
+        return broken or bool(used & set(_bound_names(source)) or lacking & set(_WORD.findall(source)))
 
     @functools.cached_property
-    def _used(self) -> set[str]:
+    def _used_names(self) -> set[str]:
         """The names that the answers use, and what makes these uses."""
         behind = {i for name in self.targets for i in self._behind(name)}
         return set[str]().union(*(self.pieces[i].uses | self.pieces[i].later for i in behind))
@@ -374,16 +374,16 @@ class _Planner:
             yield f"`{variable}` was judged, and not `{also[0]}`: the exercise has had both names."
         cells = sorted({self.pieces[i].cell + 1 for i in self._definers(variable)})
         if len(cells) > 1:
-            yield f"`{variable}` is defined in code cells {_listed(cells)}: it was judged as it is where it is checked."
+            yield f"`{variable}` is defined in code cells {_few(cells)}: it was judged as it is where it is checked."
         if name in self.stubs:
             yield STUB_AGAIN
         used = set[str]().union(*(self.pieces[i].uses | self.pieces[i].later for i in behind))
         for unread in [variable, *sorted(n for n in used if n not in self.links.makers)] if behind else []:
-            for cell in sorted(self._unread[1].get(unread, ())):
+            for cell in sorted(self._unread_places[1].get(unread, ())):
                 yield f"A definition of `{unread}` is lost. {self._problem(cell)}"
 
     def _remarks(self) -> Iterator[str]:
-        named = {cell for name in self.targets for cell in self._broken(name)}
+        named = {cell for name in self.targets for cell in self._broken_cells(name)}
         yield from (self._problem(k) for k, reading in enumerate(self.readings) if reading.error and k not in named)
         for number, reading in enumerate(self.readings, 1):
             for magic in reading.unknown:
@@ -395,7 +395,7 @@ def _names(name: str, targets: Mapping[str, Target]) -> tuple[str, ...]:
     return (name, *targets[name].earlier)
 
 
-def _bound(cell: str) -> Iterator[str]:
+def _bound_names(cell: str) -> Iterator[str]:
     """The names that a cell seems to define."""
     return (match["defined"] or match["assigned"] for match in _BINDING.finditer(cell))
 
@@ -410,7 +410,7 @@ def _first(remarks: Iterable[str]) -> list[str]:
     return [*texts[:_REMARKS], f"There are {more} more remarks of this kind."] if more > 0 else texts
 
 
-def _listed(things: Iterable[object]) -> str:
+def _few(things: Iterable[object]) -> str:
     """The first items of a list, and how many more there are."""
     texts = [str(thing) for thing in things]
     more = f" and {len(texts) - _SHOWN} more" if len(texts) > _SHOWN else ""

@@ -142,7 +142,7 @@ class _TooMuch(Exception):
     """More than anybody writes."""
 
 
-def read(source: str, future: bool = False) -> CellStatements:
+def read_statements(source: str, future: bool = False) -> CellStatements:
     """Cut the source of a cell into statements.
 
     Args:
@@ -153,11 +153,11 @@ def read(source: str, future: bool = False) -> CellStatements:
         Its statements; whatever is wrong with the source is in `error`, and nothing is raised.
 
     Example:
-        >>> [(sorted(piece.defines), sorted(piece.later)) for piece in read("a = 1; b = lambda: a + c").pieces]
+        >>> [(sorted(one.defines), sorted(one.later)) for one in read_statements("a = 1; b = lambda: a + c").pieces]
         [(['a'], []), (['b'], ['a', 'c'])]
-        >>> [piece.source for piece in read("%%writefile a.py").pieces]
+        >>> [piece.source for piece in read_statements("%%writefile a.py").pieces]
         ["get_ipython().run_cell_magic('writefile', 'a.py', '')"]
-        >>> read("def f(:").error
+        >>> read_statements("def f(:").error
         'line 1: `def f(:` (invalid syntax)'
     """
     reader, text = _CellReader(future), source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
@@ -168,7 +168,7 @@ def read(source: str, future: bool = False) -> CellStatements:
             warnings.simplefilter("ignore")  # of an invalid escape, or `is` with a literal
             pieces = reader.cell(text)
     except (_TooMuch, SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
-        said, newer = _said(error, text)
+        said, newer = _error_words(error, text)
         return CellStatements(future=future, error=said, newer=newer)
     return CellStatements(tuple(pieces), reader.future, unrun=reader.unrun, unknown=tuple(reader.unknown))
 
@@ -185,7 +185,7 @@ def _recursion_limit(limit: int) -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-def _said(error: Exception, text: str) -> tuple[str, str]:
+def _error_words(error: Exception, text: str) -> tuple[str, str]:
     """What is wrong with a source, in words, with the line and its text; and the Python in which it is not wrong."""
     if isinstance(error, _TooMuch):
         return str(error), ""
@@ -249,25 +249,25 @@ class _CellReader:
         start, first, unknown = 0, list[Piece](), list[re.Match[str]]()
         while magic := _CELL_MAGIC.match(text, start):
             if magic["name"] in _OTHER_MAGICS:
-                return [*first, self._unrun(magic, text)]
+                return [*first, self._unrun_piece(magic, text)]
             if magic["name"] == "capture":
-                first += _captured(magic)
+                first += _captured_names(magic)
             elif magic["name"] not in _BODY_MAGICS:
                 unknown.append(magic)
             start = magic.end()
         try:
-            text, tree = _parsed("\n" * text.count("\n", 0, start) + text[start:])  # lines stay as they were
+            text, tree = _parse("\n" * text.count("\n", 0, start) + text[start:])  # lines stay as they were
         except SyntaxError:
             if not unknown:
                 raise
-            return [*first, self._unrun(unknown[0], text)]
+            return [*first, self._unrun_piece(unknown[0], text)]
         self.unknown += [f"%%{magic['name']}" for magic in unknown]
         if len(tree.body) > MOST:
             raise _TooMuch(f"it has more than {MOST:,} statements")
         lines = text.split("\n")
         return [*first, *(piece for node in tree.body for piece in self.statement(node, lines))]
 
-    def _unrun(self, magic: re.Match[str], text: str) -> Piece:
+    def _unrun_piece(self, magic: re.Match[str], text: str) -> Piece:
         self.unrun = f"%%{magic['name']}"
         return _to_the_shell(magic, text)
 
@@ -295,9 +295,7 @@ class _CellReader:
         names = _Names.of(code)
         first = min([line, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
         prefix = _FUTURE if self.future and _has_annotations(node) else ""
-        yield replace(
-            _described(node, names), source=prefix + source, asks=tuple(asks), line=first - prefix.count("\n")
-        )
+        yield replace(_piece_of(node, names), source=prefix + source, asks=tuple(asks), line=first - prefix.count("\n"))
 
 
 def _written_out(node: ast.stmt) -> str:
@@ -312,7 +310,7 @@ def _written_out(node: ast.stmt) -> str:
     call = node.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
     if call is None or not isinstance(call.func, ast.Attribute) or not isinstance(call.func.value, ast.Call):
         return ""
-    if dotted(call.func.value.func) != "get_ipython":
+    if dotted_name(call.func.value.func) != "get_ipython":
         return ""
     words = [word.value for word in call.args if isinstance(word, ast.Constant) and isinstance(word.value, str)]
     verb = call.func.attr
@@ -340,19 +338,19 @@ def _to_the_shell(magic: re.Match[str], text: str) -> Piece:
     return Piece(f"get_ipython().run_cell_magic({magic['name']!r}, {line!r}, {body!r})", line=1)
 
 
-def _captured(magic: re.Match[str]) -> Iterator[Piece]:
+def _captured_names(magic: re.Match[str]) -> Iterator[Piece]:
     """What `%%capture name` binds."""
     for word in magic["line"].split()[1:]:
         if word.isidentifier():
             yield Piece(f"{word} = get_ipython().run_line_magic('capture', {word!r})", frozenset({word}), line=1)
 
 
-def _parsed(text: str) -> tuple[str, ast.Module]:
+def _parse(text: str) -> tuple[str, ast.Module]:
     """The text and its tree: as Python or, if it is none, as IPython makes Python of it."""
     if not _PROMPT.match(text):  # to Python, `In [1]: x = 2` is an assignment with an annotation
         with contextlib.suppress(SyntaxError):
             return text, ast.parse(text)
-    text = _transformed(_with_its_sign(text))
+    text = _through_ipython(_with_its_sign(text))
     return text, ast.parse(text)
 
 
@@ -379,7 +377,7 @@ def _transform_cost(text: str) -> int:
     return (len(text) + blanks) * (1 + signs)
 
 
-def _transformed(text: str) -> str:
+def _through_ipython(text: str) -> str:
     """What IPython makes of a text, or the text itself."""
     if _transform_cost(text) > _TRANSFORM_MOST:
         return text
@@ -422,8 +420,8 @@ class _Scrub:
     def one(self, node: ast.stmt) -> list[ast.stmt]:
         """What is left of a statement."""
         value = getattr(node, "value", None)
-        if isinstance(node, ast.Expr) and isinstance(value, ast.Call) and dotted(value.func) in _VERBS:
-            asked = value.args[:1] if dotted(value.func).endswith("check") else []
+        if isinstance(node, ast.Expr) and isinstance(value, ast.Call) and dotted_name(value.func) in _VERBS:
+            asked = value.args[:1] if dotted_name(value.func).endswith("check") else []
             self.asks += [a.value for a in asked if isinstance(a, ast.Constant) and isinstance(a.value, str)]
             self.rewritten = True
             return []
@@ -489,7 +487,7 @@ def _runs_at_once(code: CodeType) -> bool:
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def _described(node: ast.stmt, names: _Names) -> Piece:
+def _piece_of(node: ast.stmt, names: _Names) -> Piece:
     """What a statement does to names."""
     effects = _Effects.of(node)
     imports = tuple(_imports(node))
@@ -512,7 +510,7 @@ def _described(node: ast.stmt, names: _Names) -> Piece:
 
 def _imports(node: ast.stmt) -> Iterator[tuple[str, str]]:
     """Imported names, also below `try` or `if`, and what they stand for."""
-    for inner in executed(node):
+    for inner in executed_nodes(node):
         if isinstance(inner, ast.Import):
             for alias in inner.names:
                 first = alias.name.partition(".")[0]
@@ -537,14 +535,14 @@ def _is_blank(node: ast.stmt) -> bool:
 
 def _acts(node: ast.stmt) -> str:
     if isinstance(node, ast.Expr):
-        return dotted(node.value.func) if isinstance(node.value, ast.Call) else ""
+        return dotted_name(node.value.func) if isinstance(node.value, ast.Call) else ""
     target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
     while isinstance(target, ast.Subscript):
         target = target.value
-    return "" if isinstance(target, ast.Name) else dotted(target)
+    return "" if isinstance(target, ast.Name) else dotted_name(target)
 
 
-def dotted(node: ast.AST | None) -> str:
+def dotted_name(node: ast.AST | None) -> str:
     """A dotted name as it is written, or nothing."""
     parts = []
     while isinstance(node, ast.Attribute):
@@ -560,7 +558,7 @@ def _root(node: ast.AST) -> set[str]:
     return {node.id} if isinstance(node, ast.Name) else set()
 
 
-def executed(node: ast.AST) -> Iterator[ast.AST]:
+def executed_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes that run where they stand: not the bodies of functions."""
     stack = [node]
     while stack:
@@ -583,7 +581,7 @@ class _Effects:
     @classmethod
     def of(cls, node: ast.stmt) -> _Effects:
         effects, bound, added = cls(), set(), set()
-        for inner in executed(node):
+        for inner in executed_nodes(node):
             if isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Name):
                 added.add(inner.target)
             elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
@@ -602,7 +600,7 @@ class _Effects:
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             call = node.value
             given = [*call.args, *(keyword.value for keyword in call.keywords)]
-            if not hasattr(builtins, dotted(call.func)):
+            if not hasattr(builtins, dotted_name(call.func)):
                 self.touches.update(*map(_root, [*given, call.func] if isinstance(call.func, ast.Attribute) else given))
         elif isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
             for decorator in node.decorator_list:
@@ -611,7 +609,7 @@ class _Effects:
     def _call(self, func: ast.expr, given: list[ast.expr]) -> None:
         if isinstance(func, ast.Attribute) and (func.attr in CHANGERS or func.attr.startswith(("def", "register"))):
             self.changes |= _root(func)
-        elif dotted(func) in ("setattr", "delattr", "next"):
+        elif dotted_name(func) in ("setattr", "delattr", "next"):
             self.changes.update(*map(_root, given[:1]))
 
 
@@ -650,7 +648,7 @@ class Links:
         """The statements that make some names what they are, or change it, with all that these use in turn.
 
         Example:
-            >>> links = Links(read("a = []; b = 3; f = lambda: a; a.append(1); print(a)").pieces)
+            >>> links = Links(read_statements("a = []; b = 3; f = lambda: a; a.append(1); print(a)").pieces)
             >>> sorted(links.behind(["f"]))
             [0, 2, 3]
         """

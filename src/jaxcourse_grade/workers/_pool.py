@@ -56,7 +56,7 @@ class Pool:
     _attempts: Counter[str] = field(default_factory=Counter)
 
     @property
-    def died(self) -> int:
+    def deaths(self) -> int:
         """How often a worker has died."""
         return self._broken + self.lost()
 

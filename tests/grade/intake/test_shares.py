@@ -46,7 +46,7 @@ def test_the_line_of_an_exercise_comes_before_that_of_all():
     marks = [Mark(name, "", "wrong", "loops", out_of=2.0) for name in ("double-it", "halve-it")]
     found = with_shares(shares, result(*marks), {})
     assert {name: one.points for name, one in found.items()} == {"double-it": 1.0, "halve-it": 0.5}
-    assert result(*marks).decided(found).points == 1.5
+    assert result(*marks).with_decisions(found).points == 1.5
     assert "`loops`, gets 25 %" in found["halve-it"].comment
 
 
@@ -64,7 +64,7 @@ def test_what_was_decided_by_hand_stands(tmp_path):
     comment = with_shares(shares, result(*marks), {"double-it": Decision(comment="Come and see me.")})["double-it"]
     assert comment == Decision(0.5, comment="Come and see me.")
     whole = with_shares(shares, result(*marks), {"": Decision(3.0)})
-    assert result(*marks).decided(whole).points == 3.0
+    assert result(*marks).with_decisions(whole).points == 3.0
 
 
 def test_a_line_that_met_nobody_is_named():

@@ -125,7 +125,7 @@ def test_what_judges_decides_every_lesson_and_what_shows_decides_those_that_show
 def _files(stem):
     notebook = Course.installed().root / "solutions" / f"{stem}.ipynb"
     checks = (Course.installed().root / "exercises_tests" / stem).glob("*.py")
-    return {path.relative_to(PACKAGE).as_posix() for path in _decides._reached(notebook, list(checks))}
+    return {path.relative_to(PACKAGE).as_posix() for path in _decides._reached_files(notebook, list(checks))}
 
 
 def test_the_rooms_of_the_grader_that_judge_decide_and_those_that_tell_do_not():

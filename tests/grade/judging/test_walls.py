@@ -92,6 +92,6 @@ def test_many_files_are_asked_about_in_parts_and_the_last_one_counts():
             return {"found": [name for name in paths if name == "readable"]}
 
     names = [*map(str, range(2 * _walls._AT_ONCE)), "readable"]
-    assert _walls._opened(Reader(), iter(names)) == ["readable"]
-    assert _walls._opened(Reader(), iter(names[:-1])) == []
+    assert _walls._readable_files(Reader(), iter(names)) == ["readable"]
+    assert _walls._readable_files(Reader(), iter(names[:-1])) == []
     assert max(asked) == _walls._AT_ONCE

@@ -126,7 +126,7 @@ def test_a_run_is_green_if_the_core_of_each_lesson_that_was_begun_is_passed(resu
             raise results
         return results
 
-    monkeypatch.setattr(github, "graded", graded)
+    monkeypatch.setattr(github, "grade_folder", graded)
     monkeypatch.setattr(Course, "practice", lambda _: frozenset({"practised"}))
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
     options = ["--course", str(ROOT), "--student", "ada", "--out", str(tmp_path / "out")]
@@ -250,7 +250,7 @@ def test_what_cannot_be_graded_gets_a_reason(container, files, said):
 
 def test_the_lesson_of_the_assignment_counts(container, monkeypatch):
     found = [result("ada", stem, (mark("a", "passed"),)) for stem in ("10_memory_layout", LESSON)]
-    monkeypatch.setattr(gradescope, "graded", lambda *_, **__: found)
+    monkeypatch.setattr(gradescope, "grade_folder", lambda *_, **__: found)
     gradescope.main([str(container)])
     assert results_of(container)["output"] == "00 start here: 1 of 1 points"
     del found[1]
@@ -260,7 +260,7 @@ def test_the_lesson_of_the_assignment_counts(container, monkeypatch):
 
 def test_an_assignment_may_count_the_core_alone(container, monkeypatch, tmp_path):
     found = [result("ada", LESSON, (mark("a", "passed"), mark("practised", "wrong")))]
-    monkeypatch.setattr(gradescope, "graded", lambda *_, **__: found)
+    monkeypatch.setattr(gradescope, "grade_folder", lambda *_, **__: found)
     monkeypatch.setattr(Course, "practice", lambda _: frozenset({"practised"}))
     gradescope.main([str(container)])
     assert results_of(container)["output"] == "00 start here: 1 of 2 points"
@@ -274,7 +274,7 @@ def test_an_assignment_may_count_the_core_alone(container, monkeypatch, tmp_path
 
 def test_a_group_has_one_name(container, monkeypatch):
     given = []
-    monkeypatch.setattr(gradescope, "graded", lambda course, work, student, out, **_: given.append(student) or [])
+    monkeypatch.setattr(gradescope, "grade_folder", lambda course, work, student, out, **_: given.append(student) or [])
     gradescope.main([str(container)])
     assert given == ["ada@uni.example and 8"]
 

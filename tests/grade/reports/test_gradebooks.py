@@ -72,18 +72,20 @@ def test_only_the_cells_of_grades_change(tmp_path: Path) -> None:
 
 
 def test_a_teachers_decision_is_what_is_entered(tmp_path: Path) -> None:
-    results = [ADA.decided({"exercise-3": Decision(0.5), "exercise-0": Decision(None, True)}), GRACE]
+    results = [ADA.with_decisions({"exercise-3": Decision(0.5), "exercise-0": Decision(None, True)}), GRACE]
     rows, _ = filled(tmp_path, results, canvas=saved(tmp_path, GRADEBOOK))
     assert rows[3][6] == number(20 * 2.5 / 3) and rows[4][6] == "20"
-    rows, _ = filled(tmp_path, [ADA.decided({"": Decision(None, True)}), GRACE], canvas=saved(tmp_path, GRADEBOOK))
+    rows, _ = filled(
+        tmp_path, [ADA.with_decisions({"": Decision(None, True)}), GRACE], canvas=saved(tmp_path, GRADEBOOK)
+    )
     assert rows[3][6] == "EX"
-    rows, _ = filled(tmp_path, [ADA.decided({"": Decision(4)}), GRACE], moodle=saved(tmp_path, WORKSHEET))
+    rows, _ = filled(tmp_path, [ADA.with_decisions({"": Decision(4)}), GRACE], moodle=saved(tmp_path, WORKSHEET))
     assert rows[1][4] == "100" and "Your teacher's decision: 4 points." in rows[1][8]
 
 
 def test_what_is_excused_does_not_count_in_moodle(tmp_path: Path) -> None:
     second = lesson("ada", "Ada Lovelace", 1, "02_views_and_copies")
-    excused = second.decided({"": Decision(None, True, "Ill.")})
+    excused = second.with_decisions({"": Decision(None, True, "Ill.")})
     for results, grade in (([ADA, second], "50"), ([ADA, excused], "75"), ([excused, lesson("x", "X", 1)], "0")):
         rows, _ = filled(tmp_path, results, moodle=saved(tmp_path, WORKSHEET))
         assert rows[1][4] == grade, grade
@@ -234,7 +236,7 @@ def test_what_waits_for_a_decision_is_entered_nowhere(tmp_path: Path) -> None:
     assert "Entered with 0" not in notes
     rows, notes = filled(tmp_path, [replace(absent, student="501")], moodle=saved(tmp_path, WORKSHEET))
     assert rows[1][4] == "" and "for you to decide" in notes
-    rows, _ = filled(tmp_path, [absent.decided({"": Decision(2)})], canvas=saved(tmp_path, GRADEBOOK))
+    rows, _ = filled(tmp_path, [absent.with_decisions({"": Decision(2)})], canvas=saved(tmp_path, GRADEBOOK))
     assert rows[3][6] == "10"
 
 
@@ -249,7 +251,7 @@ def test_a_number_of_another_platform_is_nobodys(tmp_path: Path) -> None:
 
 
 def test_more_than_the_maximum_is_capped_for_moodle_and_told(tmp_path: Path) -> None:
-    rows, notes = filled(tmp_path, [ADA.decided({"": Decision(5)})], moodle=saved(tmp_path, WORKSHEET))
+    rows, notes = filled(tmp_path, [ADA.with_decisions({"": Decision(5)})], moodle=saved(tmp_path, WORKSHEET))
     assert rows[1][4] == "100"
     assert "More than Moodle takes: Ada Lovelace has 125 of 100; 100 was entered." in notes
     assert "5 of 4 points" in rows[1][8]

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from jaxcourse_grade._records import Decision, Result
 from jaxcourse_grade._store import slug
 from jaxcourse_grade.reports import _pages, write
-from jaxcourse_grade.reports._entry import entry, in_order, shown
+from jaxcourse_grade.reports._entry import entry, in_order, printable
 from jaxcourse_grade.reports._facts import LessonFacts, facts
 from jaxcourse_grade.reports._histogram import bins, histogram
 from jaxcourse_grade.reports._words import WORDS
@@ -139,7 +139,7 @@ def test_an_address_that_is_none_is_no_link(address: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_text_is_shown_as_text(text: str, pages: dict[str, Page], out: Path) -> None:
     page = pages[f"{slug(text)}.html"]
-    seen = shown(text, 2000)
+    seen = printable(text, 2000)
     assert seen.replace("`", "") in page.text.replace("`", "")
     raw = (out / "feedback" / f"{slug(text)}.html").read_text("utf-8")
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]", raw)
@@ -207,7 +207,7 @@ def test_a_students_page_says_everything_about_each_exercise() -> None:
     marks = mark("row-strides", "wrong"), mark("trim", "passed"), mark("windows", "error")
     graded = result("ada", "01_memory_layout", marks[:2], submitted="2026-10-02T10:30:00+00:00")
     graded = replace(graded, due="2026-10-02T12:00:00+02:00")
-    page = Page(the_page(graded) + the_page(graded.decided({"trim": Decision(0.5, False, "See me.")})))
+    page = Page(the_page(graded) + the_page(graded.with_decisions({"trim": Decision(0.5, False, "See me.")})))
     said = re.sub(r"\s+", " ", page.text)
     for text in (
         "1 of 2 points, 1 of 2 exercises passed.",
@@ -234,8 +234,8 @@ def test_emphasis_is_shown_and_code_is_left_alone() -> None:
 
 def test_a_teachers_decisions_are_on_the_class_page() -> None:
     marks = mark("a", "wrong"), mark("b", "timeout")
-    decided = result("ada", "01_toy", marks).decided({"b": Decision(1, False, "It *was* right.")})
-    excused = result("bob", "01_toy", marks).decided({"": Decision(None, True, "Ill.")})
+    decided = result("ada", "01_toy", marks).with_decisions({"b": Decision(1, False, "It *was* right.")})
+    excused = result("bob", "01_toy", marks).with_decisions({"": Decision(None, True, "Ill.")})
     said = re.sub(r"\s+", " ", Page(class_page([decided, excused])).text)
     assert "2 of your decisions" in said and "Ada01 toyb1 pointIt was right.time-out" in said
     assert "Bob01 toyall of itexcusedIll.0 points" in said and "1 to look at" not in said
@@ -244,7 +244,9 @@ def test_a_teachers_decisions_are_on_the_class_page() -> None:
 
 def test_who_handed_in_nothing_sees_what_was_decided() -> None:
     absent = result("ada", "01_toy", (mark("a", "missing"), mark("b", "missing")), status="missing", source="")
-    page = the_page(absent.decided({"": Decision(2, False, "Shown to me."), "a": Decision(None, False, "Fine.")}))
+    page = the_page(
+        absent.with_decisions({"": Decision(2, False, "Shown to me."), "a": Decision(None, False, "Fine.")})
+    )
     said = re.sub(r"\s+", " ", Page(page).text)
     assert "Nothing was handed in. 2 of 2 points." in said and "decision: 2 points. Shown to me." in said
     assert said.count("no answer was found") == 1 and "Fine." in said

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from jaxcourse_grade._records import Decision, Result
 from jaxcourse_grade._store import atomic_write, slug
 from jaxcourse_grade.reports import _machines, _tables, gradescope, write
-from jaxcourse_grade.reports._entry import Entry, entry, in_order, shown
+from jaxcourse_grade.reports._entry import Entry, entry, in_order, printable
 from jaxcourse_grade.reports._facts import facts
 from jaxcourse_grade.reports._words import verdict
 
@@ -66,12 +66,12 @@ def rows_of(text: str) -> list[dict[str, str]]:
     ],
 )
 def test_what_is_hidden_is_spelt_out(text: str, seen: str) -> None:
-    assert shown(text) == seen
+    assert printable(text) == seen
 
 
 @given(st.text(st.characters(), max_size=400), st.integers(1, 200))
 def test_every_text_can_be_shown(text: str, limit: int) -> None:
-    seen = shown(text, limit)
+    seen = printable(text, limit)
     odd = [c for c in seen if unicodedata.category(c) in ("Cc", "Cf", "Cn", "Cs", "Zl", "Zp")]
     assert set(odd) <= set("\n\t\u200c\u200d")
     seen.encode()
@@ -85,7 +85,7 @@ def test_a_class_in_memory_has_no_code_and_few_notes(entries: list[Entry]) -> No
 
 
 def test_a_long_text_says_how_long_it_is() -> None:
-    assert shown("x" * 1_000_000, 5) == "xxxxx … (1,000,000 characters in all)"
+    assert printable("x" * 1_000_000, 5) == "xxxxx … (1,000,000 characters in all)"
 
 
 @given(st.lists(st.text(st.characters(), max_size=80) | st.from_regex(r"[a-zA-Z0-9._-]{0,70}"), unique=True))
@@ -214,7 +214,7 @@ def test_the_order_of_the_results_does_not_matter(results: list[Result], tmp_pat
 @given(ANYTHING)
 def test_tables_hold_any_text(text: str) -> None:
     rows = rows_of(_tables.marks(in_order([result(text, "01_toy", (mark("a", "wrong", text),), name=text)])))
-    seen = shown(text)
+    seen = printable(text)
     assert len(rows) == 1
     assert rows[0]["message"] in (seen, f"'{seen}")
 
@@ -287,7 +287,7 @@ def test_junit_holds_any_text(text: str) -> None:
     root = ElementTree.fromstring(_machines.junit([entry(found)], "T").encode())
     fault = root.find("testsuite/testcase/failure")
     assert fault is not None
-    assert fault.get("message") == shown(text)[:200] and (fault.text or "").startswith(shown(text))
+    assert fault.get("message") == printable(text)[:200] and (fault.text or "").startswith(printable(text))
 
 
 def test_gradescope_reads_the_result() -> None:
@@ -317,7 +317,7 @@ def test_gradescope_says_why_nothing_was_graded() -> None:
 @given(ANYTHING)
 def test_gradescope_holds_any_text(text: str) -> None:
     told = json.loads(gradescope(result(text, "01_toy", (mark("a", "wrong", text),), notes=(text,))))
-    assert shown(text) in told["tests"][0]["output"]
+    assert printable(text) in told["tests"][0]["output"]
 
 
 def test_where_the_grader_stumbled_nothing_is_said_of_the_students_code() -> None:
@@ -395,7 +395,7 @@ def test_whose_marks_have_changed_is_said_from_what_to_what(tmp_path: Path) -> N
             ],
         ),
         (
-            [ada.decided({"": Decision(7)}), cy],
+            [ada.with_decisions({"": Decision(7)}), cy],
             [
                 "Marks that have changed since the last run: 1.",
                 "  Ada (ada), 01_toy: 1 of 2 → 7 of 2 points (a 0 → 1, b 1 → 0)",

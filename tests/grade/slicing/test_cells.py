@@ -22,7 +22,7 @@ from jaxcourse.course._lessons import answer_files
 from jaxcourse.exercise import Exercise
 from jaxcourse_grade.isolation._shell import Shell
 from jaxcourse_grade.slicing import STUB_AGAIN, Target, Template, _cells, _statements, plan, template
-from jaxcourse_grade.slicing._statements import Links, read
+from jaxcourse_grade.slicing._statements import Links, read_statements
 
 SETUP = "import math\n\nscale = 10\n\n\ndef scaled(x):\n    return scale * x"
 DEMO = "demo = 7\ntext = f'{demo}'"
@@ -159,7 +159,7 @@ def test_what_makes_an_answer_is_shown_and_nothing_else():
 
 
 def test_names_that_use_each_other_are_followed_once():
-    links = Links(read("def f(): return g()\ndef g(): return f()\nx = [f]\nx.append(x)\ny = 1").pieces)
+    links = Links(read_statements("def f(): return g()\ndef g(): return f()\nx = [f]\nx.append(x)\ny = 1").pieces)
     assert sorted(links.behind(["x"])) == [0, 1, 2, 3] and links.behind(["nobody"]) == set()
 
 
@@ -296,7 +296,7 @@ def test_lines_are_those_of_the_cell():
     cell = "\n%%time\n# a comment\nh = 1; k = 2\n\n@staticmethod\n@staticmethod\ndef answer():\n    return h + k"
     pieces = plan([cell], TOY).pieces
     assert [(piece.line, piece.cell, piece.filename) for piece in pieces] == [(4, 0, "cell 1")] * 2 + [(6, 0, "cell 1")]
-    (piece,) = read("\n\n%matplotlib inline\nx = 1").pieces[-1:]
+    (piece,) = read_statements("\n\n%matplotlib inline\nx = 1").pieces[-1:]
     assert piece.line == 4
 
 
@@ -342,7 +342,7 @@ def test_a_source_is_read_alike_in_a_process_whose_limit_of_recursion_was_raised
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(2**14)
     try:
-        assert "nested too deeply" in read(BROKEN["a long sum"][0]).error
+        assert "nested too deeply" in read_statements(BROKEN["a long sum"][0]).error
         assert sys.getrecursionlimit() == 2**14
     finally:
         sys.setrecursionlimit(before)
@@ -431,8 +431,8 @@ def test_a_line_alone_may_be_a_magic_without_its_sign():
         *(f"get_ipython().run_line_magic({name!r}, {line!r})" for name, line in (("run", "helpers.py"), ("cd", "sub"))),
         "get_ipython().run_line_magic('matplotlib', 'inline')",
     ]
-    assert read("time = 3").pieces[0].source == "time = 3"
-    assert read("x = 1\nrun helpers.py").error and read("answer was five").error
+    assert read_statements("time = 3").pieces[0].source == "time = 3"
+    assert read_statements("x = 1\nrun helpers.py").error and read_statements("answer was five").error
 
 
 def test_syntax_that_is_no_pythons_is_not_called_newer():
@@ -567,7 +567,7 @@ def test_solved_and_blank_notebooks_have_every_answer(lesson, after_setup):
 def test_no_demonstration_of_a_lesson_is_run(lesson):
     ours = template(lesson)
     planned = plan(code_cells(lesson.notebook.read_text(encoding="utf-8")), ours)
-    shown = {piece.source for source in ours.given for piece in read(source).pieces if piece.source}
+    shown = {piece.source for source in ours.given for piece in read_statements(source).pieces if piece.source}
     assert shown and not shown & {piece.source for piece in planned.pieces}
 
 
