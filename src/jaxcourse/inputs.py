@@ -306,9 +306,8 @@ class Asked:
     def _given_something(self, replies: Iterable[Reply]) -> Iterator[Reply]:
         for reply in replies:
             if reply.got is None:
-                message = (
-                    f"For {code(self._call_text(reply.case))}, you returned `None`. Is there a `return` at the end?"
-                )
+                call = code(self._call_text(reply.case))
+                message = f"For {call}, you returned `None`. Is there a `return` at the end?"
                 raise Refused("returned-nothing", message, has_call=True)
             yield reply
 
