@@ -50,7 +50,7 @@ frozen_flag = prediction(
         Mistake(
             "stale-for-ever",
             {"JAX, six elements: 1, 2, 3, 4, 5, 6": anything_else(720)},
-            "JAX traces a new shape again, and this time Python finds the flag changed. JAX is *inconsistently* stale.",
+            "JAX traces again for a new shape, and then Python finds the flag changed. JAX is *inconsistently* stale.",
         ),
         Mistake(
             "numba-compiles-for-shapes",

@@ -133,8 +133,8 @@ WORDS = """
 hint: What does each step need from the one before? That is what `jax.lax.while_loop(condition, step, start)` carries,
     and here it is E.
 hint: Go on while the residual is larger than the tolerance, whatever its sign.
-begins-as-an-integer: Your E is {anomaly} for M = {mean}, and {first_small} for M = {mean}.0. Something takes the dtype
-    of M, which holds no fraction. Make a `float32` of M first.
+begins-as-an-integer: Your E is {anomaly} for M = {mean}, and {first_small} for M = {mean}.0. Does something take the
+    dtype of M, which holds no fraction? Make a `float32` of M first.
 begins-as-an-integer/raises: Your code raises an error only for a whole number M. Does its loop carry something with the
     dtype of M? Make a `float32` of M first. TypeError: {raised}
 asks-a-tracer [tracer-errors]: Your code, NumPy or Numba asks for a value, as `while`, `if`, `np.sin` and `math.sin` do.

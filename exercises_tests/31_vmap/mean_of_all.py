@@ -109,7 +109,7 @@ empty-row: A row in which nothing counts turns your result into NaN, because the
     and divide once.
 zeros-not-counted: You did not count elements that are 0. `lengths` says what counts, not the values.
 from-the-right: You counted the elements from the right. The first `length` of each row count.
-padding-counted: You counted what lies beyond the lengths as well.
+padding-counted: You also counted what is beyond the lengths.
 divided-by-all: Your sum is right, but you divided it by the number of all places. Divide by the number of those that
     count.
 divided-by-rows: You divided the sum by the number of rows. Divide by the number of elements that count.
