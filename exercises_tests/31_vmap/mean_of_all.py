@@ -123,7 +123,7 @@ value-asked-for: Your code asks for a number that is not there while `jit` trace
     functions of NumPy do. Keep all places, and choose with `jnp.where`.
 multiplied-the-mask: NaN or infinity beyond the lengths reached your result{where}. NaN times 0 and NaN minus NaN are
     NaN. `jnp.where` chooses, and what it leaves out is gone.
-cleaned-away: An element that counts is {bad}, so the mean is {bad} too. Let it come through.
+cleaned-away: Your mean is not {bad}, although an element that counts is. Let it come through.
 """
 
 mean_of_all = declare(

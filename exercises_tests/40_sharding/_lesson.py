@@ -111,7 +111,7 @@ def require_float32(got):
 
 def require_only(collectives, allowed, label):
     """Require that a program contains no collective but some: the label's words have the `{others}`."""
-    others = [name for name in collectives if name not in allowed]
+    others = [f"{'an' if name[0] == 'a' else 'a'} {name}" for name in collectives if name not in allowed]
     refuse(others, label, others=" and ".join(others))
 
 
