@@ -110,8 +110,8 @@ rising-times-only: Your answer is right for rising times. Here the samples come 
     Compare every time with the window.
 c-order-only: Your answer is right if the rows of `signal` follow each other in memory. Here its columns do. Do you
     write into a copy that `ravel` or `reshape` makes?
-spoilt-by-nan: Your answer is off for NaN or infinity. 0 times NaN and infinity minus infinity are NaN, and a NaN is
-    no hit. Pick with `np.where`, by the mask alone.
+spoilt-by-nan: Your answer is off if a sample or a `fill` is NaN or infinite. 0 times NaN is NaN, and a measured NaN is
+    no sign of a hit. Pick with `np.where`, by the mask alone.
 """
 
 LENGTHS = [(1, 1), (1, 4), (3, 1), (2, 5), (5, 2), (3, 13), (4, 4)]

@@ -112,17 +112,18 @@ not-a-shape/whole: Your shape is `{got}`, and lengths are whole numbers.
 not-a-shape/tuple: You did not return a tuple. Return a tuple of lengths, as `.shape` is one.
 clash-accepted: You raised no error, although 6 and 3 meet on one axis, and neither is 1. That 3 divides 6 does not
     help. Raise a `ValueError`.
-another-exception: Your code should raise a `ValueError` if lengths clash, as NumPy does.
-aligned-on-the-left: Your answer is not right for shapes of different length. Align them on the right, and fill with 1
-    what is missing on the left.
-two-shapes-only: Your answer is right for two shapes, but not for three. The rule holds for any number of them.
-one-shape-refused: Your answer is not right for a single shape. That is its own common shape.
+another-exception: If lengths clash, raise a `ValueError`, as NumPy does.
+aligned-on-the-left: Your answer is not right if one shape has more axes than the other. Align shapes on the right, and
+    fill with 1 what is missing on the left.
+two-shapes-only: Your answer is not right for three shapes, (2, 1, 1), (3, 1) and (4,). The rule holds for any number of
+    them.
+one-shape-refused: Your answer is not right for a single shape, which is its own common shape.
 largest-taken: Your common length of 0 and 1 is not 0. A 1 stretches to any length, 0 included. Take the length that is
     not 1, and not the largest.
 zero-stretches: You raised no `ValueError`, although 0 and 3 meet on one axis. Only 1 stretches.
 not-all-compared: You raised no `ValueError` for 1, 2 and 3 on one axis. 2 and 3 clash, in whatever order, so compare
     all lengths with each other.
-number-refused: Your answer is not right with (), the shape of a number. It fits everything.
+number-refused: Your answer is not right if a shape is (), that of a number. A number fits everything.
 wrong-value: Your result is not what the rule gives. Go from axis to axis, beginning on the right.
 wrong-value/identity: You do not get (1000, 5) from (1000, 1) and (1000, 5). Do you compare by `is`? Python may keep
     equal numbers as two objects.

@@ -69,11 +69,11 @@ MISTAKES = {
 }
 
 WORDS = """
-hint: Along which axis does each vector vary? `x` varies along axis 0, and has length 1 along axes 1 and 2.
+hint: Along which axis should each vector vary? `x` varies along axis 0, and needs length 1 along axes 1 and 2.
 hint: `x[:, None, None]`
 meshgrid-order: You exchanged the first two axes. `np.meshgrid` does that unless you say `indexing='ij'`.
-axes-reversed: You reversed the axes, so `x` runs along the last one. It should run along the first, as
-    `x[:, None, None]`.
+axes-reversed: You reversed the axes, so `x` runs along the last one. It should run along the first, with `x[:, None,
+    None]`.
 squared: You returned the squares of the distances. Take the root.
 squared-too-late: You added before you squared. Square each coordinate, then add.
 sum-of-absolutes: You added the absolute values. Square, add, take the root.
@@ -91,7 +91,7 @@ wrong-value/root: Your answer is right for distances of about 1, but not for all
     or far away.
 single-precision: Your answer is right to some 7 digits. Is it in `float32`, in which JAX computes? The vectors are
     `float64`.
-not-float64: Your result comes as `{made}`. Return an array of `float64`.
+not-float64: Return a NumPy array of `float64`. Your result comes as `{made}`.
 """
 
 LENGTHS = [(2, 3, 4), (4, 2, 3), (3, 4, 2), (1, 2, 5), (2, 1, 3), (5, 2, 1), (1, 1, 1), (3, 3, 3)]

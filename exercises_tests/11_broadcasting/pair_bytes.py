@@ -28,7 +28,7 @@ pair_bytes = prediction(
         Mistake(
             "none-copies",
             {"x[:, None]": anything_else(12_000)},
-            "`[:, None]` gives a view, which takes not one new byte, whatever `x` is.",
+            "`[:, None]` gives a view, which takes no new byte, whatever `x` is.",
         ),
         Mistake(
             "stretch-copies",
@@ -39,7 +39,7 @@ pair_bytes = prediction(
         Mistake(
             "result-is-virtual",
             {"x[:, None] - y": 0},
-            "You took the difference for virtual. It is an array like any other, with all pairs and all "
+            "You gave the difference no bytes. It is an array like any other, with all pairs and all "
             "coordinates, times 4 bytes.",
             see="cost",
         ),

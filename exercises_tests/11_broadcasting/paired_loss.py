@@ -110,11 +110,11 @@ hint: Which shape should the residual have? Bring both to it before you subtract
 hint: `ravel` turns a column into a vector, and leaves a vector as it is. Then compare the shapes.
 lengths-not-compared: You accepted `prediction` and `target` of the shapes {accepted}. Arrays that do not match stretch,
     or are cut, and you see no error. Compare the shapes, and raise a `ValueError`.
-another-exception: Your code should raise a `ValueError` that says so if `prediction` and `target` do not match.
+another-exception: If `prediction` and `target` do not match, raise a `ValueError` that says so.
 not-refused-in-jax: Your code raises a `ValueError` for NumPy arrays, and something else or nothing for JAX arrays. Do
     not leave it to the library. Compare the shapes, and raise.
-all-pairs: You took the mean over all pairs, since `(n, 1) - (n,)` is a table. The best fit by it is the mean of
-    `target`. Bring both to one shape first.
+all-pairs: You took the mean over all pairs, because `(n, 1) - (n,)` is a table. Its best fit is the mean of `target`.
+    Bring both to one shape first.
 sum-not-mean: You returned the sum. Divide it by the number of predictions.
 root-taken: You returned the root of the mean of the squares. Leave the root out.
 mean-of-absolutes: You averaged absolute differences. Square them.
@@ -128,9 +128,10 @@ pairs-refused/vector: You refused a prediction of shape `(n,)` for targets of sh
     so accept it.
 wrong-value: Your number is not the mean of the squared differences.
 all-pairs-of-vectors: Your loss is right for a column. For a `prediction` of shape `(n,)`, it is now the mean over all
-    pairs.
+    pairs. Bring both to one shape first.
 columns-only: Your loss is right for a column, but not for a vector.
-lone-pair-refused: Your code refuses a single prediction for a single target. It should pass, as any other number does.
+lone-pair-refused: Your code refuses one prediction, of shape (1, 1) or (1,), for one target, of shape (1,). Let it
+    pass, as you do with more.
 wrong-value/jax: Your number is right for NumPy arrays, but not for JAX arrays. Return the mean of the squared
     differences for both.
 """

@@ -149,9 +149,9 @@ sum-of-absolutes: Your absolute values now add up to 1. Square, sum, take the ro
 sign-lost: You lost the signs. Divide `v` itself.
 turned-round: Your vectors have length 1, but some point the other way. Did you divide by something negative? If you
     scale by a component, take its absolute value.
-wrong-value: Your result is another one. Each vector should have length 1, and point where it did.
-two-axes-only: Your answer is right for two axes, but not for every number. `axis=-1` is the last one of any rank. Keep
-    the shape of `v`, with axes of length 1.
+wrong-value: Your result is not right. Each vector should have length 1, and point where it did.
+two-axes-only: Your answer is right for two axes, but not for every number of them. `axis=-1` is the last of any rank,
+    and the result keeps the shape of `v`, axes of length 1 included.
 zero-over-zero: Your result has NaN in it, and one vector is zero here. A zero vector should stay zero, and no other
     should change.
 zero-changed: Your answer is off if one vector is zero. It should stay zero, and the others should not change with it.

@@ -7,7 +7,7 @@ from jaxcourse.checks import refuse, require
 
 WORDS = """
 forgot-to-return: Your function returned nothing. Return `out` at the end.
-not-out: You returned something other than `out`. The caller owns that memory, so fill it, and return it.
+not-out: You returned something other than `out`. The caller owns the memory of `out`, so fill it, and return it.
 changed-input: Your function changed `{changed}`. Its caller has lost the original, so leave it as it is.
 """
 

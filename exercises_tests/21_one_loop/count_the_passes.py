@@ -39,7 +39,7 @@ count_the_passes = prediction(
         Mistake(
             "result-is-temporary",
             {"loops": 5, "temporaries": 5},
-            "You counted the result. The last operation writes it, and it is not a temporary.",
+            "You counted the result as a temporary. The last operation writes it, and no later one reads it.",
         ),
     ],
     otherwise="Write one line for each operation.",

@@ -123,7 +123,7 @@ makes-an-array: Your numbers are right, but you made a further array on the way,
 several-passes: Your numbers are right, but you go over the arrays more than once, and read again what memory has
     already brought. Finish each element before the next.
 raises-at-zero: Your loop stops at a zero below the line, as Python does and NumPy does not. So it looks at each
-    divisor, one at a time. Say `error_model="numpy"`.
+    divisor, one at a time. Set `error_model="numpy"`.
 not-as-numpy: Your numbers are not NumPy's if `expected` is -3/8. The divisor is 0 then, and NumPy gives `inf`, `-inf`
     or `nan`. Divide by it, without `fastmath`.
 """

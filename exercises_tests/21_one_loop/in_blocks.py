@@ -130,7 +130,8 @@ hint: Make the result once, with `np.empty_like`, and write each block into its 
 rest-lost: Your result ends with the last full block. The block after it may be shorter, and it also counts.
 rest-lost/unwritten: Your last block was never computed. It may be shorter than the others, and 99 stands for what was
     left there.
-other-dtype: Your result has another dtype than the arrays. `np.empty` makes `float64` unless you name theirs.
+other-dtype: Your result has a dtype that differs from that of the arrays. `np.empty` makes `float64` unless you name
+    theirs.
 too-many-calls: Your result is right, but it took more than twice the calls that are needed. Give each call a whole
     block.
 not-slices: You gave `function` single numbers, or something else that is no slice. A slice is `a[start:stop]`.

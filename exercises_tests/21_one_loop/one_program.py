@@ -150,8 +150,8 @@ asks-for-a-number: Your code asks for a number, as `float`, `math` and `if` do. 
     none. Stay with functions of `jnp`.
 leaves-jax/2: Your result is not a JAX array. Let JAX compute it, with `jnp`, and return that.
 wrong-value: Your numbers are not the dew point. Compare your lines with the formula.
-some-air-only: Your answer is right for most air, not if very dry, cold or hot, or far above 100 percent. Limit
-    only the humidity, only at 100, and add nothing.
+some-air-only: Your answer is right for most air, but not if it is very dry, cold or hot, or far above 100 percent.
+    Limit only the humidity, only at 100, and add nothing.
 gap-filled: Your answer is off if a reading is NaN, which says that it is missing. Keep the NaN, as `jnp.minimum` and
     NumPy's line do.
 unrolled: Your numbers are right, with {few} operations for 12 numbers and {many} for 36. JAX wrote down all turns of

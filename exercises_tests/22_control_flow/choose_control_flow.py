@@ -71,7 +71,7 @@ choose_control_flow = prediction(
         Mistake(
             "shapes-are-known",
             {LARGE: any_of("cond", "where", "switch")},
-            "You let the program choose. How many pixels an image has is its shape, and Python knows that while "
+            "You let the program choose. The shape says how many pixels an image has, and Python knows it while "
             "JAX traces.",
         ),
     ],

@@ -217,10 +217,10 @@ one-box-for-all: Your pairs both count into one box. Make a new `Ref` in each ca
 not-clipped: Your count is right, but values above `limit` come back as they are. Replace them by `limit`.
 clipped-below: Your count is right, but values far below zero also changed. Replace only values above `limit`.
 frozen: Your `count` freezes the `Ref`, and `clip` goes on writing into it. Read its content, with `box[...]`.
-wrong-value: Your values or your counts are other ones. Look at the first difference. A call counts once if any of its
+wrong-value: Your values or your counts are not right. Look at the first difference. A call counts once if any of its
     values is above `limit`.
-wrong-value/scan: Your `clip` gives other values or another count in the body of a `scan` than by itself. Does the
-    program count, or does Python?
+wrong-value/scan: Your `clip` gives different values, or a different count, in the body of a `scan`. Does the program
+    count, or does Python?
 not-a-pair: You returned an object of type `{stray}`, or one is in your pair. Return a pair of functions, `clip` and
     `count`.
 box-not-read: Your `count()` returns the `Ref` itself. Read its content, with `box[...]`.
@@ -230,8 +230,8 @@ leaked [leaks]: Your count is a tracer that got out of its trace. A name that `c
     so write into a `Ref`.
 asks-a-tracer [tracer-errors]: Python asked a tracer for its value. Add the truth itself to the count, since `+=` takes
     the result of `jnp.any`.
-counted-outside: Your `clip` works alone, but not in the body of a `scan`, because Python has no value to count there.
-    Count in the program.
+counted-outside: Your `clip` works alone, but not in the body of a `scan`. Does Python count there, where it has no
+    value? Count in the program.
 not-jitted: Your first call compiled {count} programs, so some of the work is outside the `jit`. Put all of it inside
     one.
 not-jitted/none: Your first call compiled nothing. Put `jax.jit` around `clip`.

@@ -40,7 +40,8 @@ frozen_flag = prediction(
         Mistake(
             "flag-is-read-each-time",
             [{"JAX, the same five": anything_else(15)}, {"Numba, the same five": anything_else(15)}],
-            "Both have already compiled for these arrays, and read the flag then. So you still get the product.",
+            "Both compilers already have a program for these arrays, and read the flag when they made it. So you still "
+            "get the product.",
         ),
         Mistake(
             "new-values-compile",
@@ -50,12 +51,12 @@ frozen_flag = prediction(
         Mistake(
             "stale-for-ever",
             {"JAX, six elements: 1, 2, 3, 4, 5, 6": anything_else(720)},
-            "JAX traces a new shape again, and this time Python finds the flag changed. JAX is *inconsistently* stale.",
+            "JAX traces again for a new shape, and then Python finds the flag changed. JAX is *inconsistently* stale.",
         ),
         Mistake(
             "numba-compiles-for-shapes",
             {"Numba, six elements: 1, 2, 3, 4, 5, 6": anything_else(21)},
-            "Numba's loops work for any length. It does not compile again, so it does not read the flag again.",
+            "Numba's loops work for any length. So Numba does not compile again, and does not read the flag again.",
         ),
         Mistake(
             "numba-never-compiles-again",

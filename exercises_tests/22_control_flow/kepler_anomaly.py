@@ -133,12 +133,12 @@ WORDS = """
 hint: What does each step need from the one before? That is what `jax.lax.while_loop(condition, step, start)` carries,
     and here it is E.
 hint: Go on while the residual is larger than the tolerance, whatever its sign.
-begins-as-an-integer: Your E is {anomaly} for M = {mean}, and {first_small} for M = {mean}.0. Something takes the dtype
-    of M, which holds no fraction. Make a `float32` of M first.
+begins-as-an-integer: Your E is {anomaly} for M = {mean}, and {first_small} for M = {mean}.0. Does something take the
+    dtype of M, which holds no fraction? Make a `float32` of M first.
 begins-as-an-integer/raises: Your code raises an error only for a whole number M. Does its loop carry something with the
     dtype of M? Make a `float32` of M first. TypeError: {raised}
 asks-a-tracer [tracer-errors]: Your code, NumPy or Numba asks for a value, as `while`, `if`, `np.sin` and `math.sin` do.
-    Under `jit` there are only tracers. It raises `{raised}`.
+    Under `jit` there are only tracers. Your code raised `{raised}`.
 wrong-shape: You returned something other than one number. Return E alone.
 no-while-loop: Your program has no `while_loop`, so its number of steps is fixed, whatever the orbit. Let it end at a
     small residual.
@@ -148,8 +148,9 @@ never-ends/2: Your loop still goes on after {taken} steps, with a residual of {r
 condition-reversed: Your loop did not run at all. Its condition is false from the start, and a loop goes on *while* it
     is true, not until.
 in-degrees: You returned degrees. All angles here are in radians, as `jnp.sin` wants them.
-stops-early: Your loop ended with a residual of {residual}. It should be 1e-5 or less.
-another-equation: Your loop ended at E = {anomaly}, and E - e sin E - M is {residual} there. It should be 1e-5 or less.
+stops-early: Your loop ended with a residual of {residual}. It should be 1e-5 or less, whatever its sign.
+another-equation: Your loop ended at E = {anomaly}, and E - e sin E - M is {residual} there. It should be 1e-5 or less,
+    whatever its sign.
 other-steps: Your E is {anomaly}. Newton's steps from π first have a small residual at {first_small}. Begin with π, and
     stop as soon as the residual is 1e-5 or less.
 """

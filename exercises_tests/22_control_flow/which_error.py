@@ -52,7 +52,7 @@ which_error = prediction(
     see="tracer-errors",
     hint=[
         "What does Python want from the tracer in each line? A truth, an array, an index, a number, a shape?",
-        "A tracer knows its shape and its dtype. A line that needs no more than those is no error.",
+        "A tracer knows its shape and its dtype. A line that needs no more than those raises no error.",
     ],
     choices=["no error", *ERRORS],
     truth=true_errors,
@@ -95,7 +95,7 @@ which_error = prediction(
         Mistake(
             "a-sum-has-a-shape",
             {"x[x > 1].sum()": "no error"},
-            "The sum has a shape, but the array that it sums has none. How many elements pass the mask depends on "
+            "The sum has a shape, but the array that is summed has none. How many elements pass the mask depends on "
             "values.",
         ),
         Mistake(

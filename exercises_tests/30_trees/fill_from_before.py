@@ -175,9 +175,9 @@ before-comes-first [trees-own]: Your second tree ends in a `None`, and the first
     follows the first down to its leaves, so which should come first?
 leaves-out-of-step: Your leaves and their places differ in number. `jax.tree.leaves` passes over a `None`, unless
     `is_leaf` makes it a leaf.
-calculates-with-none: You calculated with a `None`, or passed it to a function of arrays. `jnp.where` also takes both
+calculates-with-none: You calculated with a `None`, or passed it to a function of arrays. Even `jnp.where` takes both
     sides as arrays. Let Python choose, by `if ... is None`.
-wrong-value: Your tree has another leaf somewhere. Each is tonight's, unless tonight has a `None` there or above it.
+wrong-value: At least one of your leaves is not right. Each is tonight's, unless tonight has a `None` there or above it.
 changed-the-trees: Your function changed `tonight` or `before`. Make a new tree.
 """
 

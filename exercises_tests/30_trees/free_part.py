@@ -210,11 +210,11 @@ part-is-a-tree [prefix-trees]: Does your code calculate with a whole part of `pa
 not-a-pair: You did not return a pair. Return the vector, and a function that takes such a vector.
 all-of-it: Your vector has all of `params` in it. Leave out the parts that are not free.
 fixed-for-free: Your vector has the parts that are *not* free. Take the others.
-zeros-in-it: Your vector has zeros for the parts that are not free, and an optimiser would move them. Leave them out, by
-    a `None`, which takes no room.
+zeros-in-it: Your vector has zeros for the parts that are not free, and an optimiser would move them. Leave them out,
+    with a `None`, which takes no room.
 other-order: Your vector has the right numbers in another order. `ravel_pytree` goes through dictionaries by their
     sorted keys.
-wrong-value: Your vector is another one. It should have the free leaves one after the other, in the order of
+wrong-value: Your vector is not right. It should have the free leaves one after the other, in the order of
     `ravel_pytree`.
 gap-left [tree-map]: Your function returns a tree with a `None`, so a part that is not free is missing. Take it from
     `params`.
@@ -230,13 +230,13 @@ leaves-out-of-step [tree-map]: Your leaves and their places differ in number. `j
 vector-ignored: Your function returns `params` as they were, whatever vector it gets. Put the numbers of the vector into
     the free parts.
 fixed-lost: Your function changes parts that are not free. Return these as they are in `params`.
-wrong-value/tree: Your tree is another one. It should have the vector's numbers in the free parts, in their shapes, and
+wrong-value/tree: Your tree is not right. It should have the vector's numbers in the free parts, in their shapes, and
     those of `params` in the others.
 changed-the-params: Your function changed `params` or `free`. Make a new tree.
 not-traceable: Your function asks for the numbers in the vector, and under `jit` there are none yet. Use functions of
     `jnp`.
-wrong-value/jit: Your function makes another tree under `jit` than without it. Does it take numbers from anything but
-    its vector and `params`?
+wrong-value/jit: Your function makes a different tree under `jit`. Does it take numbers from anything but its vector and
+    `params`?
 """
 
 free_part = declare(

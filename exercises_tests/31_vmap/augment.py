@@ -205,8 +205,8 @@ wrong-shape: Your result has the shape {got}. It should be {want}.
 wrong-dtype: Your result should have the dtype of the images, `float32`.
 sigma-ignored: Your result is the same with `sigma = 0` as with another `sigma`. Add `sigma` times a standard normal
     number to every pixel.
-lost-in-a-difference: You lose a dark pixel whose mirror image is much brighter, because it goes through a difference of
-    the two. `jnp.where` chooses, and computes nothing.
+lost-in-a-difference: You lose a dark pixel whose mirror image is much brighter. Does it go through a difference of the
+    two? `jnp.where` chooses, and computes nothing.
 unfair-coin/2: With {more} keys, you reversed {share} of the images. A fair coin reverses about half.
 coins-not-independent: With every key, you reversed exactly {heads} of {n} images. Coins that are tossed one by one
     don't do that.

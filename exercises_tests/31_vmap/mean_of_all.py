@@ -109,7 +109,7 @@ empty-row: A row in which nothing counts turns your result into NaN, because the
     and divide once.
 zeros-not-counted: You did not count elements that are 0. `lengths` says what counts, not the values.
 from-the-right: You counted the elements from the right. The first `length` of each row count.
-padding-counted: You counted what lies beyond the lengths as well.
+padding-counted: You also counted what is beyond the lengths.
 divided-by-all: Your sum is right, but you divided it by the number of all places. Divide by the number of those that
     count.
 divided-by-rows: You divided the sum by the number of rows. Divide by the number of elements that count.
@@ -123,7 +123,7 @@ value-asked-for: Your code asks for a number that is not there while `jit` trace
     functions of NumPy do. Keep all places, and choose with `jnp.where`.
 multiplied-the-mask: NaN or infinity beyond the lengths reached your result{where}. NaN times 0 and NaN minus NaN are
     NaN. `jnp.where` chooses, and what it leaves out is gone.
-cleaned-away: An element that counts is {bad}, so the mean is {bad} too. Let it come through.
+cleaned-away: Your mean is not {bad}, although an element that counts is. Let it come through.
 """
 
 mean_of_all = declare(

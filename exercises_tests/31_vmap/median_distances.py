@@ -149,13 +149,12 @@ no-rest: Your `reshape` fails if `batch_size` does not divide the number of rows
 filling-returned: You returned {result} medians for {len} rows. The padding of the last batch came back as well.
 no-rest/2: Of {len} rows in batches of {batch_size}, you left out the remainder that fills no batch.
 wrong-value: Your numbers are not the medians of the distances.
-digits-lost: Far from 0, you lose digits, because a square is expanded into large terms that nearly cancel. Subtract
-    first.
+digits-lost: Far from 0, you lose digits. Do you expand a square into large terms, which nearly cancel? Subtract first.
 unrolled [memory]: Your jaxpr has {few} equations for 128 rows and {many} for 256, because a Python loop writes its body
     out each time. `jax.lax.map` writes it once.
 called-back: You hand the work back to Python, so its memory is not that of the compiled program. Stay in JAX.
-all-at-once: Your medians are right. But for twice as many rows your temporary memory is nearly four times as large,
-    because the table of all pairs is there at once.
+all-at-once: Your medians are right. But twice as many rows take more than three times the temporary memory, because the
+    table of all pairs is there at once.
 larger-batches: With `batch_size=1`, you need {alone} bytes of temporary arrays for 256 rows, as if you worked on many
     rows at a time. `batch_size` says how many may be.
 """

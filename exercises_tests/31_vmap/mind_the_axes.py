@@ -44,7 +44,8 @@ batch-in-front: Your centres are right, but each is in a row. `vmap` puts them t
 reshaped: You used `reshape` to move an axis. It reads the same numbers in the same order into another shape.
 axis-lost: You lost an axis of length 1. With one cluster or one dimension, the axis is still there.
 not-divided: You did not divide each sum by the mass of its cluster.
-not-weighted: You returned the mean position of the stars, in which the masses do not count.
+not-weighted: You returned the mean position of the stars, in which the masses do not count. Weight each star by its
+    mass.
 divided-by-all: You divided each sum by the mass of all clusters together. Divide it by the mass of its own cluster.
 wrong-value: Your result is not the centres of mass, one in each column.
 """

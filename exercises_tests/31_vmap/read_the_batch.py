@@ -69,7 +69,8 @@ read_the_batch = prediction(
                 {"runs in five calls of mapped": any_of(500, 100)},
                 {"runs in five calls of jax.jit(mapped)": any_of(500, 100)},
             ],
-            "Python runs the function once for all examples of a call. It gets one tracer, which stands for the batch.",
+            "Python runs the function once for all examples of a call. Its `x` is one tracer, which stands for the "
+            "batch.",
         ),
         Mistake(
             "jit-keeps-it",

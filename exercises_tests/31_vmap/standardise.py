@@ -90,8 +90,8 @@ unbound-axis: JAX finds no axis of the name that you gave. The batch is called `
     collectives know it, and functions of `jnp` don't.
 one-shape-only: Your answer works for examples of shape `(d,)`, and fails for those of another. `pmean` works element by
     element, whatever the shape.
-digits-lost: Far from 0 you lose the deviation. The mean of squares and the squared mean are large and nearly equal, and
-    `float32` has seven digits. Subtract the mean, then square.
+digits-lost: Far from 0 you lose the deviation. Do you subtract the squared mean from the mean of squares? Both are
+    large, and `float32` has seven digits. Subtract the mean, then square.
 """
 
 ASKED = {"ask": standardised, "shows": 'jax.vmap(standardise, axis_name="batch")({})'}

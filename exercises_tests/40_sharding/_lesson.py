@@ -11,10 +11,10 @@ from jaxcourse.checks import refuse, require
 from jaxcourse.exercise import is_close, numbers
 
 WORDS = """
-other-dtype: You were given `float32`, and returned `{dtype}`, which loses digits.
+other-dtype: You were given `float32`, and returned `{dtype}`. Keep the dtype.
 not-a-tuple: Return the {count} arrays {names}, as a tuple in this order.
-other-numbers: Your `{name}` has other numbers, another shape or another dtype than the one that you were given. Change
-    only its layout.
+other-numbers: Your `{name}` has different numbers, or a different shape or dtype, from the one that you were given.
+    Change only its layout.
 layout-refused/names: JAX refused your layout, because a spec names an axis that the mesh does not have.
 layout-refused/entries: JAX refused your layout, because a spec has more entries than an array has axes.
 not-on-mesh: Your `{name}` does not lie on the whole mesh ({axes}). Place it there, if only as copies.
@@ -111,7 +111,7 @@ def require_float32(got):
 
 def require_only(collectives, allowed, label):
     """Require that a program contains no collective but some: the label's words have the `{others}`."""
-    others = [name for name in collectives if name not in allowed]
+    others = [f"{'an' if name[0] == 'a' else 'a'} {name}" for name in collectives if name not in allowed]
     refuse(others, label, others=" and ".join(others))
 
 

@@ -92,8 +92,8 @@ cut-afterwards: Your program makes whole arrays, and cuts them up afterwards. Th
     holds everything.
 born-whole: Your arrays are born whole, on one device, because nothing that takes effect lays them out. A constraint
     *returns* the value that it cuts.
-copies: Your program makes a copy of everything on each device. `P()` asks for that, and a `device_put` inside `jit`
-    doesn't cut an array that is created there.
+copies: Your program makes a whole array on each device. `P()` asks for that, and a `device_put` inside `jit` doesn't
+    cut an array that is created there.
 wrong-value: Your numbers should be those of `init`, for the key that is given.
 tried-out: Your code ran `init` by itself first, and its arrays lay whole on one device. `jax.eval_shape` gives shapes
     without making arrays, and one sharding may stand for all leaves.

@@ -65,7 +65,8 @@ def _mean_on(answer, rng, kind):
 WORDS = """
 hint: What is `x.shape` when `x` is cut over eight devices?
 hint: Write it for one device. `jit` does the rest.
-table-of-misses: You compared every row with every `y`, because a column and a row broadcast to a table.
+table-of-misses: You compared every row with every `y`, because a column and a row broadcast to a table. Make both of
+    one shape.
 squared: You returned the mean of the squares. The task asks for absolute misses.
 magnitude-of-the-mean: Your misses above and below cancel. Take the absolute value of each before the mean.
 divided-by-elements: You divided the sum by the number of all elements of `x`. There are as many misses as rows.

@@ -47,7 +47,7 @@ predict_the_type = prediction(
         Mistake(
             "transpose-keeps-its-place",
             [{"a.T": any_of("8@x,16", "16@x,8")}, {"(a @ b).T": "8@x,8@y"}],
-            "You left the cut at its place. It belongs to an axis of the array, so it goes along if `.T` moves that "
+            "You left the cut in its place. It belongs to an axis of the array, so it goes along if `.T` moves that "
             "axis.",
         ),
         Mistake(

@@ -74,7 +74,7 @@ hint: Several names in one tuple cut one axis of the array.
 hint: A mesh knows its names. They are in `mesh.axis_names`.
 not-on-mesh: Your result does not lie on the {devices} devices of the mesh. Return one array, placed on the mesh that
     you were given.
-other-axis: You cut another axis than axis 0 (mesh: {mesh}).
+other-axis: You cut an axis other than axis 0 (mesh: {mesh}).
 copies: You made a copy on each device, and cut nothing (mesh: {mesh}).
 order-of-numbers: You took the devices in the order of their numbers. The mesh that you were given has an order of its
     own. Keep it.

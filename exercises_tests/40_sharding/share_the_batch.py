@@ -74,9 +74,9 @@ def work_alone(answer, ask, *args):
 WORDS = """
 hint: If copies come in, every device does all the work. Lay `x` and `y` out so that each device has its own rows.
 hint: `jax.sharding.reshard(x, NamedSharding(mesh, P('x')))`, and the gradient of the global mean.
-step-too-long: Your step is too long by the number of devices. Did you add their gradients, or divide a sum over all
+step-too-long: Your step is multiplied by the number of devices. Did you add their gradients, or divide a sum over all
     rows by the rows of one device?
-sum-no-mean: Your step is too long by the number of rows. Differentiate the mean of the squares, not their sum.
+sum-no-mean: Your step is multiplied by the number of rows. Differentiate the mean of the squares, not their sum.
 half-a-step: Your step is half as long as it should be. The derivative of a square has a factor of 2.
 number-of-devices-fixed: Your step is right on the eight devices of the lesson, and not on fewer. Ask `mesh` how many
     there are.

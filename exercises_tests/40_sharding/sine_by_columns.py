@@ -28,7 +28,7 @@ still-rows: Your result is cut by rows, as `x` was. Either your spec says so, or
     `jax.lax.with_sharding_constraint` *returns* the cut value, and `device_put` cuts nothing here.
 for-explicit-axes: You used `reshard` or `out_sharding`, which are for Explicit axes. This mesh has an Auto one. Which
     function lays out a value inside a program there?
-wrong-value: Each of your numbers should be the sine of that of `x`.
+wrong-value: Each of your numbers should be the sine of the one in its place in `x`.
 """
 
 sine_by_columns = declare(

@@ -314,7 +314,7 @@ def numbers(value: Any) -> np.ndarray:
     """
     refuse_nothing(value is None)
     kind = type(value).__name__
-    require(is_numeric(value), "wrong-type", f"You returned an object of type `{kind}`. Numbers were expected.")
+    require(is_numeric(value), "wrong-type", f"An object of type `{kind}` came back. Numbers were expected.")
     return np.asarray(value)
 
 

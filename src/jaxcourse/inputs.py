@@ -307,7 +307,7 @@ class Asked:
         for reply in replies:
             if reply.got is None:
                 call = code(self._call_text(reply.case))
-                message = f"For {call}, you returned `None`. Is there a `return` at the end?"
+                message = f"For {call}, `None` came back. Is there a `return` at the end?"
                 raise Refused("returned-nothing", message, has_call=True)
             yield reply
 

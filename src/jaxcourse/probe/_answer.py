@@ -239,7 +239,7 @@ class Answer:
         if reply.foreign:
             yield Refused(
                 "wrong-type",
-                f"You returned an object of type `{reply.foreign}`. Return numbers, text, arrays, or lists of these.",
+                f"An object of type `{reply.foreign}` came back. Return numbers, text, arrays, or lists of these.",
             )
         if reply.changed and not self.may_change_input:
             which = " and ".join(f"argument {names[i]}" for i in reply.changed if i < len(names))
