@@ -88,9 +88,9 @@ needs-the-numbers [tracer-errors]: NumPy, as for its cosine, or Python needs num
 added-too-late: Your powers are all the number of photons, also for times that `float32` can tell apart. Add up the
     arrows before you square, because each arrow has the length 1.
 all-at-once [float32-by-default]: Your powers are all the number of photons, because `float32` knows one time in 128 s
-    here. So they all arrive at once. Subtract while NumPy has all digits.
-no-circle: Your photon turns by one radian in each period. A whole turn is 2π.
-not-squared: You returned the length of the sum, divided by the number of photons. Square it before.
+    here, and all photons arrive at once. Subtract while NumPy has all digits.
+no-circle: Your photons turn by one radian in each period. A whole turn is 2π.
+not-squared: You returned the length of the sum, divided by the number of photons. Square the length before you divide.
 not-divided: Your powers grow with the square of the number of photons. Divide by that number.
 one-side: You returned one of the two parts, cosines or sines. What lies along the other is lost.
 multiplied: You multiply by the period. How many periods fit into the time is a quotient.
