@@ -93,7 +93,8 @@ hint: Keep two numbers for each row in scratch memory, the maximum so far and th
     maximum multiplies the old sum by `exp(old - new)`.
 hint: `total[...] = total[...] * jnp.exp(top[...] - new) + jnp.exp(x - new[:, None]).sum(1)`, with `-jnp.inf` in `x`
     where nothing is. Begin `top` with a finite number.
-whole-rows: A block of yours holds rows of {width} from end to end, so it grows with the row. Walk along the row, too.
+whole-rows: A block of yours holds rows of {width} from end to end, so it grows with the row. Walk along the row as
+    well.
 other-tiles: The tiles should have {rows} rows and {columns} columns, and a block of the result {rows} numbers.
 traffic: You move {bytes} bytes, and {most} would do, because each number of `x` is needed once. Find the maximum and
     the sum in the same walk.

@@ -134,7 +134,7 @@ s-missing: Your gradient for `s` is 0. `s` moves each result by `x` times the sl
 x-missing: Your gradient for `x` is 0. `x` moves each result by `s` times the slope there.
 no-chain: You return the slope of `tanh` alone. Inside it, a step of `x` becomes `s` times as large, and a step of `s`
     becomes `x` times as large.
-from-the-argument: You square the argument of `tanh`, and the derivative needs its result: `1 - tanh(u)**2`.
+from-the-argument: You square the argument of `tanh`. The derivative needs its result, as in `1 - tanh(u)**2`.
 square-lost: Your slope is `1 - y`, and the derivative of `tanh` is `1 - y**2`.
 recomputes: Your gradients are right, and the backward pass computes the curve a second time. Keep the forward pass's
     result, because the slope is `1 - y**2`.

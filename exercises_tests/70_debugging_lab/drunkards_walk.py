@@ -123,8 +123,8 @@ ignores-the-key [keys-are-values]: Another key gives you the same walk, because 
     given.
 not-from-the-key [keys-are-values]: The same key gives you another walk. The numbers come from somewhere else as well.
 same-key-again [key-reuse]: You draw from a key twice, so numbers repeat.{far}
-draws-and-derives [key-reuse]: You use a key in two of three ways, to draw, to split or to fold a number in. Both may
-    give the same numbers, so use each key once.
+draws-and-derives [key-reuse]: You use one key for two things, such as to draw and to split, or to split into different
+    numbers of keys. Both may give the same numbers, so use each key once.
 wrong-spread: After n steps of spread 1 the spread should be √n. Yours is {spread} √n after three steps.
 not-normal: Your spread is right, but the steps are not normal. Half of them should be shorter than 0.67.
 not-normal/2: Your steps are nearly normal, but of 20,000 none is longer than 3.2. The tails are cut off.

@@ -72,8 +72,8 @@ wrong-value: Your phases should count from the first arrival, as a fraction of t
 more-digits [float32-by-default]: Your phases are right, but of the dtype `{dtype}`. Return a JAX array of `float32`,
     and leave JAX's settings alone.
 not-in-jax: Your phases are right, but of type `{kind}`. `jnp.asarray` makes a JAX array of them.
-switches-to-64-bits [float32-by-default]: Your phases are right, but JAX was switched to 64 bits meanwhile ({wide}).
-    NumPy has them anyway.
+switches-to-64-bits [float32-by-default]: Your phases are right, but JAX computed in 64 bits ({wide}). NumPy has them
+    anyway, so leave JAX's settings alone.
 """
 
 pulse_phase = declare(

@@ -102,8 +102,8 @@ one-program-per-call [function-identity]: Your powers are right, but a second se
     make a function, for `jit` or a loop, anew in each call. Make it outside.
 gives-up-jit: Your powers are right, but no compiled function of JAX does the work.
 gives-up-jit/alone: Your powers are right, but {alone} run by themselves, outside of `jit`. Compile them together.
-switches-to-64-bits [float32-by-default]: Your powers are right, but JAX was switched to 64 bits meanwhile ({wide}).
-    NumPy has them anyway.
+switches-to-64-bits [float32-by-default]: Your powers are right, but JAX computed in 64 bits ({wide}). NumPy has them
+    anyway, so leave JAX's settings alone.
 """
 
 pulse_power = declare(

@@ -108,7 +108,7 @@ other-share: {share} of the numbers were dropped, not a fifth.
 exact-share: You drop exactly the same count of numbers in each step. Draw each number independently.
 wrong-shape: The shape should be {want}, not {shape}.
 no-key: You draw nothing with a JAX key, so the same key would not give the same masks again.
-key-reused: You use one key for two purposes, so what is drawn from it twice is not independent. Split or fold it.
+key-reused: You use one key twice, so what comes from it is not independent. Split it, or fold the step in.
 not-repeatable: The same key gave you other masks the second time. Your result may depend on nothing but the arguments.
 key-ignored: Another key gave you the same masks. You don't use the key, or only a part of it.
 keys-overlap: Another key gave you some of the same masks. Its steps are those of this key, moved along.

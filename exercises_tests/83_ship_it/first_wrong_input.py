@@ -148,7 +148,7 @@ traced-again: You traced the program {traced} times for inputs of one shape, and
 nan-passes: You let a result with NaN in it pass. NaN is above no limit, so ask for what is near, and refuse the rest.
 infinity-passes: A result with an infinity in it passed. What is allowed follows from the reference's result, and not
     from the program's.
-inputs-changed: The list of inputs, or one of them, was changed by your function. It belongs to whoever called it.
+inputs-changed: You changed the list of inputs, or one of them. It belongs to the caller.
 shape-passes: You let a result with one axis more pass, because it broadcasts against the reference. Compare shapes
     before numbers.
 each-by-itself: An element near 0 was off by less than {rtol} of the largest, and you refused it. What counts is the
