@@ -98,8 +98,8 @@ wrong-value: Your numbers are not the powers of these periods.
 not-in-jax: Your powers are right, but of type `{kind}`. They should be a JAX array.
 one-program-per-period [function-identity]: Your powers are right, but a second search compiles {n} programs, one for
     each period. Make one function, outside, with the period as an argument that is not static.
-one-program-per-call [function-identity]: Your powers are right, but a second search of this size compiles again. You
-    make a function, for `jit` or a loop, anew in each call. Make it outside.
+one-program-per-call [function-identity]: Your powers are right, but a second search of this size compiles again. Do you
+    make a function, for `jit` or a loop, anew in each call? Make it outside.
 gives-up-jit: Your powers are right, but no compiled function of JAX does the work.
 gives-up-jit/alone: Your powers are right, but {alone} run by themselves, outside of `jit`. Compile them together.
 switches-to-64-bits [float32-by-default]: Your powers are right, but JAX computed in 64 bits ({wide}). NumPy has them

@@ -105,15 +105,15 @@ dropped-together: You dropped whole rows or columns together. Each number should
 related-masks: The masks of two of your steps are the same, or one is the other, shifted. Draw each independently.
 turned: You dropped about four fifths. `bernoulli(key, p)` is true with probability `p`.
 other-share: {share} of the numbers were dropped, not a fifth.
-exact-share: You drop exactly the same count of numbers in each step. Draw each number independently.
+exact-share: You drop exactly the same number of elements in each step. Draw for each element independently.
 wrong-shape: The shape should be {want}, not {shape}.
 no-key: You draw nothing with a JAX key, so the same key would not give the same masks again.
 key-reused: You use one key twice, so what comes from it is not independent. Split it, or fold the step in.
 not-repeatable: The same key gave you other masks the second time. Your result may depend on nothing but the arguments.
 key-ignored: Another key gave you the same masks. You don't use the key, or only a part of it.
 keys-overlap: Another key gave you some of the same masks. Its steps are those of this key, moved along.
-exact-share/2: You drop exactly the same count of numbers in all steps together, whatever the key. Draw each
-    independently.
+exact-share/2: You drop exactly the same number of elements in all steps together, whatever the key. Draw for each
+    element independently.
 """
 
 fresh_masks = declare(

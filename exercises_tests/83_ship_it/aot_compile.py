@@ -128,8 +128,8 @@ accepts-everything: The function that you returned took a `{accepts}`, for which
 compiled-late: The call with `{late}` still compiled something. Keep what `.compile()` gives, and let nothing of JAX
     run beside it.
 wrong-value: The compiled program should do what the function does.
-one-function-only: Right for one function. Another, which returns a number and an array, should give its own
-    results.
+one-function-only: Your answer is right for one function. Another one, which returns a number and an array, should give
+    its own results.
 run-with-numbers/2: The function was run with numbers to have it compiled. A description is enough for `lower`.
 """
 
