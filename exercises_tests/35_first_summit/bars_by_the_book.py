@@ -170,8 +170,8 @@ root-of-n: You divided by n twice. (AᵀA)⁻¹ gets smaller with n by itself.
 noise-squared: You squared the variance. s² is r·r / (n - p), and it stands in C once.
 half-forgotten: Your bars are too short by √2. Is it the Hessian of r·r, and not of its half?
 root-forgotten: Those are variances. The bars are their roots.
-mean-taken-off: You took the mean off your residuals, as `var` does. It is 0 only where `A` has a column of ones. Divide
-    r·r by n - p.
+mean-taken-off: You took the mean off your residuals, as `var` does. Their mean is 0 only if `A` has a column of ones.
+    Divide r·r by n - p.
 diagonal-first: Each of your bars is right if all other parameters are known. Invert first, and take the diagonal then.
 not-inverted: You took AᵀA itself, and not its inverse. More rows should make a bar shorter.
 gaps-in-the-matrix: Your noise is right, but your AᵀA has the rows of the gaps as well. They say nothing, so make them

@@ -172,8 +172,8 @@ residuals-centred: You subtracted the mean of the residuals. Draw them as they a
 gap-stays: Your gaps stay where they were. Draw the residuals with their gaps, so that each gap moves with its block.
 other-values: Your records have values that aren't the curve plus one of the residuals.
 single-weeks: You draw single weeks, which forget their neighbours. Draw starts, and take {length} neighbours from each.
-wraps: Your blocks run over the end and go on at the beginning, but place {n} isn't the neighbour of place 0. No block
-    may begin later than n - length.
+wraps: Your blocks run over the end and go on at the beginning, but the last of {n} places isn't the neighbour of the
+    first. No block may begin later than n - length.
 stuck-at-the-end: Your blocks that run over the end repeat the last residual, because JAX clamps an index that is too
     large. No block may begin later than n - length.
 blocks-backwards: Your blocks run backwards in time.

@@ -81,8 +81,8 @@ same-turn-each-time: All of your waves make one turn a year. The one of number `
 harmonics-from-zero: You begin with k = 0, a wave that doesn't move, and leave out the last one. Count from 1.
 last-harmonic-left-out: You left out the last harmonic, because `range` ends before its upper end.
 one-harmonic-more: You have one harmonic too many.
-sines-before-cosines: Your columns are right, in another order. Do all sines come first, then all cosines, or the
-    reverse? Follow each sine by the cosine of the same `k`.
+sines-before-cosines: Your columns are right, but all sines come before all cosines, or after them. Follow each sine
+    with the cosine of the same `k`.
 cosines-first: In each of your pairs the cosine comes first. The sine does.
 sines-alone: You have no cosines. A sine alone is 0 at the middle of the record, and the season need not be.
 acceleration-left-out: Your matrix has no column t²/2.

@@ -65,20 +65,20 @@ WORDS = """
 no-kernel [grid-and-blocks]: Your answer has no `pl.pallas_call`, so XLA decides how it is computed. Call a kernel.
 several-kernels [grid-and-blocks]: You call {calls} kernels, and each reads its arrays from memory again. Do it in one.
 block-outside [grid-and-blocks]: At step {step}, your map gives `{ref}` block {index}, which begins at element {start}
-    of an array of shape {shape}. The interpreter silently moves it inside. Return one that exists.
+    of an array of shape {shape}. The interpreter silently moves it inside. Return the number of a block that exists.
 comes-back [results-that-stay]: At step {step}, `{ref}` is block {index} again, after others took its place. The
     interpreter keeps it, a TPU does not. Add up over the last axis of the grid.
 rest-missing [grid-and-blocks]: Your {steps} steps leave {missing} elements of `{ref}` without a block. Round the number
     of steps up, with `pl.cdiv`.
-copied [grid-and-blocks]: Outside the kernel you make {largest} numbers, about as many as `x` has. They are written and
-    read once more. Hand over `x` itself. The last block may hang over.
+copied [grid-and-blocks]: Outside the kernel you make an array of {largest} numbers, about as many as `x` has. It is
+    written and read once more. Hand over `x` itself. The last block may hang over.
 handed-whole [grid-and-blocks]: Each of your {steps} steps gets all of `{ref}`, {bytes} bytes. Give it a spec, with a
     block's shape.
 never-written [grid-and-blocks]: Your result is NaN throughout, which marks what no step has written. `o_ref[...] = `
     writes into the block, and `o_ref = ` only gives another name.
 not-interpreted [grid-and-blocks]: Your call has no `interpret=True`, and a CPU can only interpret a kernel.
-program-id-inside [results-that-stay]: You call `pl.program_id` in a loop, or in a function such as one under
-    `pl.when`. The interpreter knows it in the kernel itself only: call it there, and use the number inside.
+program-id-inside [results-that-stay]: You call `pl.program_id` in a loop, under `pl.when` or under `jit`. The
+    interpreter knows it only in the kernel itself. Call it there, and use the number inside.
 """
 
 RAISING = {"not-interpreted": "nterpret mode"}

@@ -101,8 +101,8 @@ hint: The inner side of a tile saves no bytes. If it is 1, the three tiles have 
     together, nearly all of them in the tile of the result.
 hint: Try each number of rows, with `columns = (room - rows) // (rows + 1)`. Count the bytes of each pair before
     anything runs.
-copied: Outside the kernel you make {largest} numbers, about as many as a matrix has. They are written and read once
-    more. Hand over the matrices themselves.
+copied: Outside the kernel you make an array of {largest} numbers, about as many as a matrix has. It is written and read
+    once more. Hand over the matrices themselves.
 single-blocks: One block of each array takes {once} bytes. But while you compute with one, the next is on its way. Two
     of each take {bytes}, and there are {most}.
 too-much-at-once: Two blocks of each array take {bytes} bytes with the scratch memory, and there are {most}. Choose
@@ -118,8 +118,8 @@ room-left: You move {bytes} bytes, and {best} are possible. Two blocks of each a
 long-inner: You move {bytes} bytes, and {best} are possible. Your tile of the result is {tile}. The inner side is
     {inner}, and saves no bytes. Give its memory to the result.
 traffic: You move {bytes} bytes, and {best} are possible. Count the bytes of several shapes of tiles, and take the best.
-marks: You are right as long as what lies beyond the end is NaN, the interpreter's mark. Here it is 50, as it may be on
-    a device, and is added. Choose by the place of a number.
+marks: You are right while NaN, the interpreter's mark, lies beyond the end. Here 50 does, as it may on a device, and is
+    added. Choose by a number's place.
 wrong-value: Compare your index maps with the letters of `i c, c j -> i j`.
 """
 

@@ -100,10 +100,10 @@ hint: `hit = v_ref[...][:, None] == iota` has a row for each number and a column
     are inside, and add. That gives the counts of a step.
 table: Somewhere you hold {largest} numbers at once, and {size} are a flag for each pair of a number and a bin. Compare
     one block at a time.
-copied: Outside the kernel you make {largest} numbers, about as many as `v` has. They are written and read once more.
-    Hand over `v` itself. The last block may hang over.
+copied: Outside the kernel you make an array of {largest} numbers, about as many as `v` has. It is written and read once
+    more. Hand over `v` itself. The last block may hang over.
 shared: Your {steps} steps add to one block of `{ref}`. In order that is right, on a GPU it is a race. Give each step a
-    row, and add them afterwards.
+    row, and add the rows afterwards.
 rest-unread: Your {steps} steps leave {missing} numbers of `v` without a block. Round the number of steps up, with
     `pl.cdiv`.
 other-blocks: Your blocks have more than {block} numbers of `v`.
@@ -114,11 +114,12 @@ not-added: You return the counts of each step. Add the rows after the call.
 seen-once: A number that occurs twice in a block counts once in yours. Count how many are equal, and not whether one is.
 overhang: Where the last block hangs over, you count numbers that do not exist. Count by the place of a number.
 last-block: You return the counts of the last block. Add those of all steps.
-handed-on: Your counts are right if steps come in order. In any order, no step finds in scratch memory what another one
-    has left there: here it holds 1. Set at each step what you read.
-small-integers: Your counts are right while they are small. Here one block has 33,000 equal numbers: count in `int32`.
-marks: You are right as long as the smallest integer lies beyond the end, the interpreter's mark. Here it is 1, as it
-    may be on a device, and is counted. Choose by the place of a number.
+handed-on: Your counts are right if steps come in order. In another order, a step doesn't find in scratch memory what
+    the one before has left. Here it finds 1. Set what you read at each step.
+small-integers: Your counts are right while they are small. Here one block has 33,000 equal numbers. Count in `int32`,
+    and return it.
+marks: You are right while the smallest integer, the interpreter's mark, lies beyond the end. Here 1 does, as it may on
+    a device, and is counted. Choose by a number's place.
 wrong-value: Bin `b` has how many numbers of `v` are equal to `b`.
 """
 

@@ -93,7 +93,8 @@ hint: Keep two numbers for each row in scratch memory, the maximum so far and th
     maximum multiplies the old sum by `exp(old - new)`.
 hint: `total[...] = total[...] * jnp.exp(top[...] - new) + jnp.exp(x - new[:, None]).sum(1)`, with `-jnp.inf` in `x`
     where nothing is. Begin `top` with a finite number.
-whole-rows: A block of yours holds rows of {width} from end to end, so it grows with the row. Walk along the row, too.
+whole-rows: A block of yours holds rows of {width} from end to end, so it grows with the row. Walk along the row as
+    well.
 other-tiles: The tiles should have {rows} rows and {columns} columns, and a block of the result {rows} numbers.
 traffic: You move {bytes} bytes, and {most} would do, because each number of `x` is needed once. Find the maximum and
     the sum in the same walk.
@@ -101,7 +102,8 @@ memory-grows: Your scratch memory has {short} bytes for a short row, and {long} 
     row of a tile are enough.
 overhang: Your result is right if the tiles fit, and NaN if the last one hangs over. Where no number is, put `-jnp.inf`.
     Its `exp` is 0.
-never-set: Your result is NaN throughout. What a step reads, an earlier step must have set. Begin each row.
+never-set: Your result is NaN throughout. What a step reads, an earlier step must have set. Set both numbers where a row
+    begins.
 set-once: Your first rows are right, and the others NaN. You set the scratch memory only once. Which axis of the grid
     begins anew for each block of rows?
 overflow: You are right near 0, and infinite elsewhere. For `float32`, `exp(89)` is too large, and `exp(-200)` is 0.
@@ -110,8 +112,8 @@ overflow-and-overhang: Your result is infinite away from 0. Subtract the largest
     last tile hangs over. Put `-jnp.inf` where no number is.
 far-apart: Your answer holds while a row's numbers lie close together. Some here are 150 larger than their neighbours,
     and `exp(150)` overflows `float32`. Subtract the largest number so far.
-far-below: You are right while numbers are not far below 0. Here they are near -1,000,000, and your maximum begins with
-    a larger number. Begin with the smallest finite `float32`.
+far-below: You are right while numbers are not far below 0. Here they are near -1,000,000. Does your maximum begin with
+    a larger number? Begin with the smallest finite `float32`.
 from-zero: Your maximum is never below 0. Relative to 0, `exp` of -200 is 0 in `float32`, and its logarithm is
     infinite. Begin the maximum with the smallest finite number.
 not-rescaled: Your sum mixes terms that are relative to different maxima. When the maximum grows from `old` to `new`,
@@ -121,8 +123,8 @@ last-tile: You return the result of the last tile of each row. Keep maximum and 
 logs-added: You add the logarithms of the tiles. The sums are to be added, and the logarithm comes last.
 infinities: You are right for finite numbers. A tile of nothing but `-inf` has no finite maximum, and `-inf - -inf` is
     NaN. With what finite number may the maximum begin?
-marks: You are right while NaN, the interpreter's mark, lies beyond the end. Here it is 50, as it may be on a device.
-    Choose by the place of a number.
+marks: You are right while NaN, the interpreter's mark, lies beyond the end. Here 50 does, as it may on a device. Choose
+    by the place of a number.
 times-zero: You multiply by the mask, and NaN times 0 is NaN. XLA hides it here, since it makes a selection of that
     product. Select with `jnp.where(inside, x, -jnp.inf)`.
 wrong-value: Give each row the logarithm of the sum of `exp` of its numbers.

@@ -127,15 +127,15 @@ overhang: Your last block hangs over, and what is beyond the end took part. NaN 
     Put infinity where there is no centre.
 marks: You are right while NaN, the interpreter's mark, lies beyond the end. Here 50 does, as it may on a device, and a
     missing centre wins. Choose by its place.
-far-apart: You are right while centres are near. Here each distance is larger than the number that you begin with, or
-    that stands where there is no centre. Put infinity.
+far-apart: You are right while centres are near. Here each squared distance is above 1e35. Is the number that you begin
+    with, or put where no centre is, smaller? Put infinity.
 cancels: Near the origin you are right, and far from it not. `c**2 - 2*p*c` is a small difference of large numbers, and
     `float32` has 7 digits. Subtract first, then square.
 local-number: Your numbers count from the beginning of a block. Block `j` begins at centre `j * block`.
 last-of-equals: Of equally near centres you return a later one. Closer is `<`, and not `<=`.
 last-tile: You return the nearest of the last block of centres, because each step writes over the one before. Keep the
     smallest distance so far.
-wrong-value: Return for each point the number of the centre with the smallest squared distance.
+wrong-value: Return for each point the number of the centre with the smallest squared distance, as `int32`.
 """
 
 nearest = declare(

@@ -79,8 +79,8 @@ wrong-dtype: Your result is `{got}`, and `float32` was asked.
 rounded: You multiply two tiles of `bfloat16`, and the product is rounded to 8 bits before it is added. On a CPU the
     interpreter does not show it. Ask for `preferred_element_type=jnp.float32`.
 traffic: You move {bytes} bytes, and {most} would do. Does an index map use an axis that it does not need?
-outside: Outside of the kernel you compute {largest} numbers, about as many as a matrix has. The kernel gets both
-    matrices as they are, and multiplies them.
+outside: Outside the kernel you compute an array of {largest} numbers, about as many as a matrix has. Hand over both
+    matrices as they are, and multiply them inside.
 wrong-value: Compare your index maps with the letters of `i c, c j -> i j`.
 """
 

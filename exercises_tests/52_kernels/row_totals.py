@@ -41,7 +41,8 @@ hint: Which step of a row's tiles comes first, and what does the total hold befo
 hint: `@pl.when(pl.program_id(1) == 0)` runs a function at the first tile of each row. Set the total to 0 there.
 hint: A tile's column numbers are `j * columns + jax.lax.broadcasted_iota(jnp.int32, x_ref.shape, 1)`. Take `x_ref[...]`
     where they are below the width, else 0.
-whole-rows: A block of yours holds rows of {width} from end to end, so it grows with the row. Walk along the row, too.
+whole-rows: A block of yours holds rows of {width} from end to end, so it grows with the row. Walk along the row as
+    well.
 other-tiles: The tiles should have {rows} rows and {columns} columns.
 overhang: Your totals are right if the tiles fit, and NaN if the last one hangs over. Nothing beyond the end is yours.
     Select what is inside, with `jnp.where`.

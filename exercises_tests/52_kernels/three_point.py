@@ -89,8 +89,8 @@ overhang: Your last number is NaN if the last block hangs over, because its righ
     place `n - 1`, select the number itself.
 wraps-round: You let the last number be the neighbour of the first. The ends repeat.
 zeros-outside: You took 0 for what lies beyond the ends. The ends repeat.
-marks: You are right as long as what lies beyond the end is NaN, the interpreter's mark. Here it is 50, as it may be on
-    a device, and a neighbour of your last number. At place `n - 1`, select the number itself.
+marks: You are right while NaN, the interpreter's mark, lies beyond the end. Here 50 does, as it may on a device, and is
+    your last number's neighbour. At place `n - 1`, select the number itself.
 wrong-value: Each number becomes the mean of its left neighbour, itself and its right neighbour.
 """
 

@@ -125,21 +125,21 @@ hint: With `d = g * (1 - y**2)`, the gradients are `d * s` and `jnp.sum(d * x)`.
 other-blocks: Your longest block has {longest} numbers. Take {block} at a time. Give each array a spec, with the shape
     of a block.
 never-written: Your result is NaN throughout, which marks what no step has written.
-no-gradient: Your kernel has no backward pass, because `jax.grad` does not go through a call of `pl.pallas_call`. Give
-    it one, with `jax.custom_vjp`.
-not-summed: Your gradient for an argument has not its shape. All numbers of `x` share one `s`, so their contributions
-    to its gradient are added up.
+no-gradient: Your kernel has no backward pass. `jax.grad` does not go through a call of `pl.pallas_call`, so give it
+    one, with `jax.custom_vjp`.
+not-summed: Your gradient for an argument has another shape than it. All numbers of `x` share one `s`, so add up their
+    contributions to its gradient.
 g-forgotten: Your gradients are those of the sum of the result. Multiply by `g`, the gradient of what comes after.
 s-missing: Your gradient for `s` is 0. `s` moves each result by `x` times the slope there.
 x-missing: Your gradient for `x` is 0. `x` moves each result by `s` times the slope there.
 no-chain: You return the slope of `tanh` alone. Inside it, a step of `x` becomes `s` times as large, and a step of `s`
     becomes `x` times as large.
-from-the-argument: You square the argument of `tanh`, and the derivative needs its result: `1 - tanh(u)**2`.
+from-the-argument: You square the argument of `tanh`. The derivative needs its result, as in `1 - tanh(u)**2`.
 square-lost: Your slope is `1 - y`, and the derivative of `tanh` is `1 - y**2`.
 recomputes: Your gradients are right, and the backward pass computes the curve a second time. Keep the forward pass's
     result, because the slope is `1 - y**2`.
-kernel-left-out: Where JAX differentiates, your result comes from no kernel. The first function that `defvjp` is given
-    computes it by itself. Call the kernel there, too.
+kernel-left-out: Where JAX differentiates, your result comes from no kernel. Does the first function that `defvjp` gets
+    compute it by itself? Call the kernel there as well.
 more-kernels: Beside the first, you call {calls} kernels for the gradients, and each reads its arrays once more. One is
     enough, and `jax.numpy` does as well.
 x-lost: Your gradients are right for ordinary numbers. If `s` is 0, or `tanh` is 1, `x` cannot be found from the result.

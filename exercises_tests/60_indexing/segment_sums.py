@@ -113,8 +113,8 @@ empty-left-out: You left the empty runs out. Each has a sum, which is 0.
 empty-is-nan: Your sum of an empty run is NaN, and should be 0.
 empty-inside: Your sums are right if no run is empty. An empty run has the sum 0, and each other one the sum of its
     elements.
-last-element-lost: Your last run that is not empty lost its last element. Did you move empty runs behind it back to that
-    element? `reduceat` ends a run where the next starts.
+last-element-lost: Your last run that is not empty lost its last element. Did you move the starts of empty runs behind
+    it to that element? `reduceat` ends a run where the next starts.
 empty-at-the-start: Your answer goes wrong if the first runs are empty. They end before the first element, so their
     sums are 0. Each other run keeps its elements.
 empty-at-the-end: Your answer goes wrong if the last runs are empty. They start beyond the last element, so their

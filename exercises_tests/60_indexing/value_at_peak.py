@@ -69,8 +69,8 @@ first-wavelengths: You looked up all peaks in the wavelengths of the first spect
 largest-without-sign: You took the largest intensity without its sign. Most intense is the largest, and -5 is less
     than 1.
 wrong-value: Your wavelengths are not those of the peaks. Each spectrum has its own peak.
-all-below-zero: Your answer is right above 0, and not if all intensities are below, or far below. Does a search begin at
-    0 or -999, or a division change the order?
+all-below-zero: Your answer is right for a peak above 0, and not for one below, or far below. Does a search begin at 0
+    or -999, or a division change the order?
 near-is-not-equal: Your peak is another one if intensities are near each other, or all small. They are not equal:
     compare them as they are, with all digits.
 few-channels-only: Your answer is right for few channels, but not for 300. Are positions kept in 8 bits?

@@ -31,7 +31,7 @@ WORDS = """
 hint: `a` runs down, so it is a column. `b` runs to the right, so it is a row.
 table-transposed: Your table has rows for `b` and columns for `a`. It should be the other way round.
 summed-up: The table was summed over its columns. Keep it.
-sums-not-products: A table of sums. It should be one of products.
+sums-not-products: You returned a table of sums. It should be one of products.
 """
 
 all_products = declare(

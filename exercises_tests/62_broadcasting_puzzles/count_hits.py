@@ -45,7 +45,7 @@ hit-or-not: That says whether a pixel was hit, not how often.
 one-number: One number came out, for all pixels together. Compare each photon with each pixel, and sum over the photons
     alone.
 not-summed: That is a row for each photon still. Sum over the photons.
-hits-below: You counted photons again that hit a pixel before. Compare with `==`.
+hits-below: You counted a photon in its pixel and in all behind it. Compare with `==`.
 numbers-added: You added up the numbers of the pixels. Each hit counts 1.
 """
 

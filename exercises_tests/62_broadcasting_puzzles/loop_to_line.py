@@ -54,7 +54,7 @@ loop_to_line = prediction(
         Mistake(
             "element-by-element",
             [{"result[i][j] = a[i] - b[j]": "a - b"}, {"result[j][i] = a[i] - b[j]": "a - b"}],
-            "Your expression pairs equal indices. Two loops meet every `i` with every `j`, and so have two axes.",
+            "Your expression pairs equal indices. Two loops pair every `i` with every `j`, which takes two axes.",
             see="loop-is-an-axis",
         ),
         Mistake(

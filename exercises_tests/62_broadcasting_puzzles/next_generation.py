@@ -83,8 +83,8 @@ corners-lost: Your neighbours at the corners are missing. Both conditions hold a
     cross.
 one-direction: You looked in one direction only, up and down or left and right. One mask of neighbours stands before
     the board, another behind it.
-one-mask: Your answer is right for square boards only. The mask before the board needs a column for each of its rows,
-    the one behind it a row for each column.
+one-mask: Your answer is right for square boards only. The mask before the board needs a column for each row of the
+    board, the one behind it a row for each column.
 only-three: A cell that lives goes on living where `alive` is 4 as well. If your line says so, bracket each comparison.
     `|` and `&` bind more tightly than `==`.
 no-births: No cell is born. Where `alive` is 3, a cell lives, whether it lived before or not.

@@ -29,7 +29,7 @@ hint: Compare the index of the row, a column, with the index of the column, a ro
 upper-triangle: Your mask is true where the column is *greater*, or equal. Exchange the two sides.
 diagonal-lost: You left out the diagonal. An event may be its own cause here.
 other-diagonal: That is the triangle on the other diagonal. It compares `i + j` with `n`, and not `j` with `i`.
-contrary: Your mask is the contrary, and true where the column is *greater*.
+contrary: Your mask is the opposite, true where the column is *greater*.
 """
 
 not_later = declare(

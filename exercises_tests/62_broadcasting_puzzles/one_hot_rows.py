@@ -31,13 +31,13 @@ MISTAKES = {
 
 WORDS = """
 hint: Compare every label, a column, with every class, a row.
-hot-columns: Each label has a column of yours, and it should have a row. Make a column of the other vector.
+hot-columns: You gave each label a column, and it should have a row. Make a column of the other vector.
 classes-from-one: Your classes begin with 1. They are 0 to `k - 1`.
 one-too-many: You have one class too many. There are `k`, from 0 to `k - 1`.
 rows-picked: Indexing picks some row for every label. A label that is no class should have a row of zeros.
 misses-counted: A label that is no class was counted as another class. Its row should stay zero.
 as-many-as-labels: There should be a column for each class.
-not-equal: Your rows are the contrary. They are 1 where the label is *not* `j`.
+not-equal: Your rows are the opposite. They are 1 where the label is *not* `j`.
 larger-too: You marked more than one class. The row should be 1 where the label *is* `j`, not where it is larger.
 """
 

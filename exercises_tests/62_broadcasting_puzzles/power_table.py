@@ -40,10 +40,10 @@ hint: A column of points meets a row of exponents, `jnp.arange(k)`.
 powers-fall: The powers fall from left to right. They should rise, beginning with the zeroth.
 starts-at-one: Your powers begin with the first. The zeroth comes before it, all ones.
 one-too-many: Your powers end at `k`, and should end at `k - 1`. The zeroth is one of the `k`.
-table-transposed: Each point has a column of yours, and it should have a row. `x` runs down.
+table-transposed: You gave each point a column, and it should have a row. `x` runs down.
 as-many-as-points: There should be `k` powers.
 exchanged: You exchanged base and exponent. `x` is raised to the power `j`.
-multiples: You returned multiples, not powers. `**` raises.
+multiples: You returned multiples, not powers. `x ** j` is a power.
 zeroth-of-zero: The zeroth power of 0 is 1 here, as `0 ** 0` is in Python.
 """
 

@@ -50,7 +50,7 @@ remainder-misplaced: `k // len(a)` is how many whole turns `k` makes. Take the r
 sign-lost: Your answer is right for `k >= 0`. A negative `k` turns to the left, and is not the same as its absolute
     value.
 cut-off: What passes the end is lost, and zeros come in. On a ring it comes in again at the beginning.
-off-by-one: Off by one place.
+off-by-one: Your elements are off by one place.
 places-returned: Those are the places that the elements come from. Put them into the brackets of `a`.
 """
 

@@ -57,8 +57,8 @@ hint: The condition inside both loops is a mask over `i` and `j`. Join its three
     brackets.
 hint: `place` is the mask, summed over `j`. It says where each element goes.
 hint: Compare the places, a row, with all places, a column. Then use `@`.
-places-read-backwards: You computed `a[place]`. But `place[i]` says where `a[i]` goes, and brackets, or the rows of a
-    mask, say where it comes from.
+places-read-backwards: Your result is what `a[place]` gives. But `place[i]` says where `a[i]` goes, and brackets, or the
+    rows of a mask, say where it comes from.
 ties-share-a-place: Your equal elements share a place and are added up there, so another place stays empty. Let `j < i`
     decide.
 falling: They fall. The place of an element is the number of *smaller* ones.

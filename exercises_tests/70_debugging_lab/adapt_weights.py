@@ -92,11 +92,11 @@ gave-away-the-gradient [donation]: Your values are right, but you gave away the 
 gave-away-both [donation]: Your values are right, but the caller's gradient is gone as well. Give away the weights
     alone.
 gave-up-the-donation [donation]: Your values are right, but the old weights are still there, and both need memory. Did
-    you donate them, or a copy? Do you return an array of their shape?
+    you donate them, or a copy? Does the step return an array of their shape?
 deletes-by-hand [donation]: You deleted the weights, and never donated them. `donate_argnums` lets the program write
     into them.
-keeps-a-copy [donation]: Your values are right, but you make another array of the weights' size. Two are in memory after
-    all. Measure in the donating step, and return one number.
+keeps-a-copy [donation]: Your values are right, but beside the new weights you make another array of their size, so two
+    are in memory. Measure in the donating step, and return one number.
 gave-away-both/2 [donation]: Your values are right, but you give the gradient away as well, and the caller may still
     want it. Donate the weights.
 """

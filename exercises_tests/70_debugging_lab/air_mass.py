@@ -67,8 +67,8 @@ WORDS = """
 hint: The error names the line. Which library is asked for a function of a tracer there?
 needs-the-numbers [tracer-errors]: NumPy, or Python, needs the numbers of `zenith`, and a tracer has none. Every
     step has to be `jnp`. Your code raised `{raised}`.
-calls-back: You call back from the compiled program into Python. That has no gradient, runs on no GPU, and waits at each
-    call.
+calls-back: You call back from the compiled program into Python. What Python does has no gradient, runs on no GPU, and
+    makes the program wait at each call.
 degrees-for-radians: `sin` takes radians, here and in NumPy.
 sine-of-the-zenith-angle: The sine is that of the *height*, 90 degrees minus the zenith angle.
 wrong-value: Your result is not that of the formula any more.

@@ -114,8 +114,8 @@ pads-too-much: You hand over {elements} elements for curves that have {total}, s
     next power of two.
 pads-too-much/few: Your means are right for long curves. For three of 5, 4 and 1 elements, you hand over {elements}. Pad
     each to the next power of two.
-pads-too-much/many: For many short curves and a long one, you hand over {elements} elements, and they have 420. Pad each
-    to the next power of two.
+pads-too-much/many: For many short curves and a long one, you hand over {elements} elements, and the curves have 420.
+    Pad each to the next power of two.
 padded-by-jax [new-shapes]: You compile the sum {traces} times, and {besides} other programs with it. Is it JAX that
     pads? Use `np.pad`.
 wrong-value/2: Your means are right for positive `float32`, and not for other curves.

@@ -77,14 +77,14 @@ turns-the-gradient: You clip each element by itself, which turns the gradient in
 lengthens: You give every gradient the length `limit`. One that is short enough should come back as it was.
 lengthens/2: You lengthen what is short, and leave what is long. Take the smaller factor.
 unit-length: You give what is too long the length 1, and not `limit`.
-length-of-each-row: You give each row a length of its own. One length is wanted, of all elements together.
+length-of-each-row: You clip each row by its own length. Take one length, of all elements together.
 another-length: You took the sum of the squares, which is the length squared. Take its root.
 another-length/2: You compare the largest element with the limit, and not the length.
 another-length/3: You took the sum of the magnitudes. The length is the root of the sum of squares.
 wrong-value: A gradient that is too long should get the length `limit`, and any other come back as it was.
-wrong-value/2: Your result is right under `jit`, and another without.
-zero-over-zero: Your gradient of zeros becomes NaN, as 0/0 and 0 times infinity do. It should stay zero.
-wrong-value/3: Your gradient of zeros should stay zero.
+wrong-value/2: Your result is right under `jit`, and a different one without.
+zero-over-zero: You make NaN of a gradient of zeros, as 0/0 and 0 times infinity do. It should stay zero.
+wrong-value/3: You change a gradient of zeros. It should stay zero.
 """
 
 clip_by_length = declare(

@@ -86,8 +86,8 @@ not-hashable [static-arguments]: Static arguments are keys in a dictionary of pr
 highest-first: Your first coefficient is that of the highest power. It should be that of the power 0.
 one-power-too-high: Each of your powers is one too high. The first coefficient stands alone, without `wavelength`.
 wrong-value: Your numbers are not those of the polynomial.
-one-program-per-call [function-identity]: You make a function that JAX compiles, by `jit` or as the body of a loop, anew
-    in every call. So even the same coefficients compile again.
+one-program-per-call [function-identity]: Your code compiles again even for the same coefficients. Do you make a
+    function that JAX compiles, by `jit` or as the body of a loop, anew in every call?
 one-program-per-value [static-arguments]: The list works now. But each set of coefficients is still a program of its
     own, which in a fit is one for every step.
 needs-the-numbers [tracer-errors]: NumPy, or Python, needs the numbers of the coefficients. They may be traced, and then

@@ -51,8 +51,8 @@ transposed: Your curves are columns. Give each rate one *row*.
 no-minus: Your curves grow, because the minus sign is missing.
 whole-rates: The times are whole numbers here, and your rates became whole numbers as well. Keep their dtype.
 wrong-value: Your numbers are not the decay curves.
-one-program-per-rate [frozen-globals]: Your curves are right, and six new rates compile {again} programs. That is one
-    for each, though all are alike.
+one-program-per-rate [frozen-globals]: Your curves are right, and six new rates compile {again} programs. That is at
+    least one for each, though all are alike.
 """
 
 decay_curves = declare(

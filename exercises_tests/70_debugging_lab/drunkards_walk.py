@@ -117,21 +117,22 @@ def walks_at_random(crowds, alone):
 WORDS = """
 hint: The same key gives the same numbers, in every pass.
 hint: `jax.random.split(key, steps)` gives a key for each.
-wrong-shape: One position for each of {walkers} walkers, not {shape}.
+wrong-shape: Return one position for each of {walkers} walkers, and not the shape {shape}.
 all-walk-together: Your walkers are all at the same place. Each needs numbers of its own, added to where it is.
 ignores-the-key [keys-are-values]: Another key gives you the same walk, because you do not use the key that you are
     given.
 not-from-the-key [keys-are-values]: The same key gives you another walk. The numbers come from somewhere else as well.
 same-key-again [key-reuse]: You draw from a key twice, so numbers repeat.{far}
-draws-and-derives [key-reuse]: You use a key in two of three ways, to draw, to split or to fold a number in. Both may
-    give the same numbers, so use each key once.
+draws-and-derives [key-reuse]: You use one key for two things, such as to draw and to split, or to split into different
+    numbers of keys. Both may give the same numbers, so use each key once.
 wrong-spread: After n steps of spread 1 the spread should be √n. Yours is {spread} √n after three steps.
 not-normal: Your spread is right, but the steps are not normal. Half of them should be shorter than 0.67.
 not-normal/2: Your steps are nearly normal, but of 20,000 none is longer than 3.2. The tails are cut off.
-too-few-numbers: You draw {drawn} numbers for {walkers} walkers with {steps} steps, and so not one for every step.
+too-few-numbers: You draw {drawn} numbers for {walkers} walkers with {steps} steps, which is less than one for every
+    step.
 wrong-spread/2: Your walk is right for three steps. After {steps} the spread is {spread} √n.
-wrong-shape/2: One position for one walker, not {shape}.
-same-numbers-shuffled: Your spread is right, but the steps are not independent. Where all walkers are together shows it.
+wrong-shape/2: Return one position for one walker, and not the shape {shape}.
+same-numbers-shuffled: Your spread is right, but the steps are not independent. The mean place of all walkers shows it.
 drifts: Your spread is right, but on average the walkers are at {mean} after {steps} steps, not at 0.
 """
 

@@ -93,8 +93,8 @@ WORDS = """
 hint: The sum of all intervals telescopes, so only its two ends remain.
 hint: `jnp.argmax` of the mask finds the first spike, and of the mask reversed the last. The sum of the mask says how
     many there are.
-shape-depends-on-data [unknown-shapes]: How many spikes there are, and where, depends on the voltages. So a mask or a
-    slice between them has no shape to be traced with. Your code raised `{raised}`.
+shape-depends-on-data [unknown-shapes]: How many spikes there are, and where, depends on the voltages. What you pick by
+    a mask, or by a slice between them, has no shape to be traced with. Your code raised `{raised}`.
 needs-the-numbers [tracer-errors]: NumPy, or Python, needs the numbers of `voltage`, and a tracer has none. Your code
     raised `{raised}`.
 fixed-count: Your answer is right for seven spikes, and not for {count}. Your function fixes how many there may be.

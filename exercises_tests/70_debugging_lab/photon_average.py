@@ -103,8 +103,8 @@ last-alone: You returned the last average. `scan` returns the carry and the stac
 wrong-value: Your result is not the running average.
 unrolled [unrolling]: Your program grows with the number of frames. Is there a Python loop, copied once for each, or a
     function that halves them? Use one `scan` over the frames.
-no-scan [control-flow]: Your program has no `scan` over the frames, because in no loop does each step give something
-    out.
+no-scan [control-flow]: Your program has no `scan` over the frames. In none of its loops does the step for each frame
+    give something out.
 """
 
 photon_average = declare(

@@ -93,8 +93,8 @@ exchanged: Return the spectrum first, then the mean.
 wrong-value: The pair should be the spectrum of the signal without its mean, and the mean.
 mean-taken-off-late: Your answer is right for a small mean. Beside a large one the rest loses its digits in the
     transform. Take off the mean before, not the first element afterwards.
-still-leaks [leaks]: Your results are both right, and a tracer still escapes. The next read of that container raises the
-    error. `jax.checking_leaks()` says what holds it.
+still-leaks [leaks]: Both of your results are right, and a tracer still escapes. The next read of that container raises
+    the error. `jax.checking_leaks()` says what holds it.
 kept-from-before [leaks]: Under an outer `jit`, you return results that were put aside in an earlier call.
     A callback runs with the program, and your function has returned before that.
 """

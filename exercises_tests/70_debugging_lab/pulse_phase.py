@@ -69,11 +69,11 @@ counts-cycles: You returned cycles. The phase is their fraction.
 in-seconds: You returned seconds since the last pulse. The phase is the fraction of a period, from 0 to 1.
 from-1970: You count from 1970. Count from the first arrival.
 wrong-value: Your phases should count from the first arrival, as a fraction of the period, from 0 to 1.
-more-digits [float32-by-default]: Your phases are right, but of the dtype `{dtype}`. They should be a JAX array of
-    `float32`, and JAX not be switched.
+more-digits [float32-by-default]: Your phases are right, but of the dtype `{dtype}`. Return a JAX array of `float32`,
+    and leave JAX's settings alone.
 not-in-jax: Your phases are right, but of type `{kind}`. `jnp.asarray` makes a JAX array of them.
-switches-to-64-bits [float32-by-default]: Your phases are right, but JAX was switched to 64 bits meanwhile ({wide}).
-    NumPy has them anyway.
+switches-to-64-bits [float32-by-default]: Your phases are right, but JAX computed in 64 bits ({wide}). NumPy has them
+    anyway, so leave JAX's settings alone.
 """
 
 pulse_phase = declare(

@@ -88,9 +88,9 @@ needs-the-numbers [tracer-errors]: NumPy, as for its cosine, or Python needs num
 added-too-late: Your powers are all the number of photons, also for times that `float32` can tell apart. Add up the
     arrows before you square, because each arrow has the length 1.
 all-at-once [float32-by-default]: Your powers are all the number of photons, because `float32` knows one time in 128 s
-    here. So they all arrive at once. Subtract while NumPy has all digits.
-no-circle: Your photon turns by one radian in each period. A whole turn is 2π.
-not-squared: You returned the length of the sum, divided by the number of photons. Square it before.
+    here, and all photons arrive at once. Subtract while NumPy has all digits.
+no-circle: Your photons turn by one radian in each period. A whole turn is 2π.
+not-squared: You returned the length of the sum, divided by the number of photons. Square the length before you divide.
 not-divided: Your powers grow with the square of the number of photons. Divide by that number.
 one-side: You returned one of the two parts, cosines or sines. What lies along the other is lost.
 multiplied: You multiply by the period. How many periods fit into the time is a quotient.
@@ -98,12 +98,12 @@ wrong-value: Your numbers are not the powers of these periods.
 not-in-jax: Your powers are right, but of type `{kind}`. They should be a JAX array.
 one-program-per-period [function-identity]: Your powers are right, but a second search compiles {n} programs, one for
     each period. Make one function, outside, with the period as an argument that is not static.
-one-program-per-call [function-identity]: Your powers are right, but a second search of this size compiles again. You
-    make a function, for `jit` or a loop, anew in each call. Make it outside.
+one-program-per-call [function-identity]: Your powers are right, but a second search of this size compiles again. Do you
+    make a function, for `jit` or a loop, anew in each call? Make it outside.
 gives-up-jit: Your powers are right, but no compiled function of JAX does the work.
 gives-up-jit/alone: Your powers are right, but {alone} run by themselves, outside of `jit`. Compile them together.
-switches-to-64-bits [float32-by-default]: Your powers are right, but JAX was switched to 64 bits meanwhile ({wide}).
-    NumPy has them anyway.
+switches-to-64-bits [float32-by-default]: Your powers are right, but JAX computed in 64 bits ({wide}). NumPy has them
+    anyway, so leave JAX's settings alone.
 """
 
 pulse_power = declare(

@@ -43,10 +43,10 @@ hint: A static `self` is a key. The same object is the same key, whatever has be
 hint: What changes has to come in as an argument that is traced.
 stale-self [stale-self]: You divided every row by the first gain, because it was baked into the program when that was
     traced.
-never-calibrated [stale-self]: You divided no row by its gain, and returned the readings as they came.
+never-calibrated [stale-self]: Your rows are the readings as they came, not divided by any gain.
 one-after-the-other: You divided each row by all the gains so far. Begin with the reading itself every time.
 multiplied: The reading is *divided* by the gain.
-one-row-for-equals: You gave one row to a gain that comes twice. Every one of `gains` has its own.
+one-row-for-equals: You gave one row to a gain that comes twice. Give each of `gains` a row.
 wrong-value: Your rows are not the readings, each divided by its gain.
 one-program-per-gain [stale-self]: Your rows are right, and six new gains compile {again} programs, though all are
     alike.

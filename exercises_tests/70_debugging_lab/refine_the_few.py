@@ -75,7 +75,7 @@ asks-a-tracer [tracer-errors]: Python, or NumPy, asks for values, such as those 
     only tracers. Your code raised `{raised}`.
 turned-around: You refine those that are done. `cond` takes its first branch where `done` is true.
 all-refined: You also refine what is done.
-wrong-value: What is done should come back from you as it was, and the rest as the root.
+wrong-value: Return what is done as it was, and the rest as the root.
 both-branches-run [cond-under-vmap]: Your program has no `cond` any more, and the branch should stay one. `where`, and
     what `vmap` makes of a `cond`, refine every star and choose afterwards.
 unrolled [unrolling]: Your loop over the stars is a Python loop, so twice the stars are twice the program.

@@ -70,10 +70,10 @@ open-ends: Your ring is open. Its last place is a neighbour of the first, as in 
 wrong-value: Your temperatures are not those after so many steps.
 one-program-per-step [function-identity]: A second call with the same shape compiles again ({n} times), because each
     pass makes a new function, which `jit` has not seen before.
-one-program-per-call [function-identity]: A second call with the same shape compiles again ({n} times). You make a
-    function, for `jit` or a loop, anew in each call. Make it once, outside yours.
-one-program-per-number [static-arguments]: The same shape with another number of steps compiles again. Your `steps` is
-    static, or unrolled under `jit`. Compile one step, or give the number to `fori_loop` as it comes.
+one-program-per-call [function-identity]: A second call with the same shape compiles again ({n} times). Do you make a
+    function, for `jit` or a loop, anew in each call? Make it once, outside yours.
+one-program-per-number [static-arguments]: The same shape with another number of steps compiles again. Is `steps`
+    static, or the loop unrolled under `jit`? Compile one step, or give the number to `fori_loop` as it comes.
 wrong-value/2: Your temperatures are right after a few steps, and not after 150. Does your loop end too early?
 gives-up-jit: You compile nothing twice, because you compile nothing together. NumPy does the work.
 gives-up-jit/2: You compile nothing twice, because you compile nothing together. {alone} run one by one.

@@ -87,7 +87,7 @@ not-a-pair: Return the pair `(x, evaluations)`.
 counts-the-traces [lost-effects]: From every start you give the same count, of 2 at most. Was the force counted when JAX
     traced it, and not each time that it was computed?
 count-goes-on: The same start gives you another count, because yours goes on from call to call.
-first-not-counted: You left out the force that is computed once before the loop.
+first-not-counted: You didn't count the force that is computed once before the loop.
 computed-twice: You compute the force twice at each place but the last. Keep what came out, and use it.
 one-side-only: Your answer is right for a start on one side, and not on the other. It is the size of the force that
     counts.

@@ -110,7 +110,7 @@ squares-expanded: Your energy is right near the origin, and loses digits far fro
     numbers cancel. Subtract positions first, then square.
 pairs-twice: You count each spring twice, as (i, j) and (j, i).
 springs-to-itself: You give each atom a spring to itself. The diagonal of the table adds (0 - 1)² for each.
-no-root: You took away the root, and with it the distance. The energy is of the distance minus 1, not of its square.
+no-root: You took away the root, and with it the distance. Subtract 1 from the distance, not from its square.
 added-under-the-root: You added a number under the root, which gives close atoms another distance. Add nothing, and
     replace what is under the root on the diagonal alone.
 neighbours-alone: You took the springs between neighbours in the list. *Every* pair has one.

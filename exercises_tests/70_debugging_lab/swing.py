@@ -92,10 +92,10 @@ FAR = [
 WORDS = """
 hint: `jax.lax.fori_loop(0, steps, step, start)`, with `step(i, state)`.
 hint: The state is the pair (angle, velocity). In the loop, the angle moves with the *new* velocity.
-needs-the-numbers [tracer-errors]: NumPy, or Python, needs a number of a tracer. Under `jit` the state is one, and so is
-    `steps` if the `jit` is your own. Your code raised `{raised}`.
-unrolled [unrolling]: 40 steps are {few} of your equations and 80 steps are {many}, because the loop is copied out.
-unrolled/2 [unrolling]: 40 steps are {few} of your equations and 20000 steps are {far}, so there is a loop for each
+needs-the-numbers [tracer-errors]: NumPy, or Python, needs a number, and gets a tracer. Under `jit` the state is one,
+    and so is `steps` if the `jit` is your own. Your code raised `{raised}`.
+unrolled [unrolling]: Your program has {few} equations for 40 steps and {many} for 80, because the loop is copied out.
+unrolled/2 [unrolling]: Your program has {few} equations for 40 steps and {far} for 20000, so there is a loop for each
     block of steps.
 unrolled/3 [unrolling]: The equations are few, but with your `unroll` the compiler writes out {long} steps of 20000, and
     {longer} of 40000. Give `unroll` a fixed number, or leave it out.

@@ -185,7 +185,7 @@ rounded-probability: A tiny positive logit has a probability that is rounded to 
 full-batches-counted: You divided the hits as if the last batch were full. Divide by the number of examples.
 a-count: You returned a count. Divide by the number of examples.
 wrong-ones: You returned the share of those that are wrong.
-wrong-value: Hits in all, divided by all.
+wrong-value: Divide the hits in all batches by the number of all examples.
 """
 
 accuracy_of_all = declare(

@@ -102,17 +102,18 @@ wrong-value: What is kept should be divided by 0.8, what is dropped should be 0.
 same-in-every-step: You drop the same numbers in every step, because one key, or one draw, serves them all.
 all-or-nothing: All numbers of a step are dropped, or none.
 dropped-together: You dropped whole rows or columns together. Each number should have a draw of its own.
-related-masks: Two of your masks are the same, or one is the other, shifted. Draw each independently.
-turned: You dropped four fifths. `bernoulli(key, p)` is true with probability `p`.
+related-masks: The masks of two of your steps are the same, or one is the other, shifted. Draw each independently.
+turned: You dropped about four fifths. `bernoulli(key, p)` is true with probability `p`.
 other-share: {share} of the numbers were dropped, not a fifth.
-exact-share: You drop exactly as many numbers in each step. Draw each number independently.
+exact-share: You drop exactly the same number of elements in each step. Draw for each element independently.
 wrong-shape: The shape should be {want}, not {shape}.
 no-key: You draw nothing with a JAX key, so the same key would not give the same masks again.
-key-reused: You use one key for two purposes, so what is drawn from it twice is not independent. Split or fold it.
+key-reused: You use one key twice, so what comes from it is not independent. Split it, or fold the step in.
 not-repeatable: The same key gave you other masks the second time. Your result may depend on nothing but the arguments.
 key-ignored: Another key gave you the same masks. You don't use the key, or only a part of it.
 keys-overlap: Another key gave you some of the same masks. Its steps are those of this key, moved along.
-exact-share/2: You drop exactly as many numbers in all steps together, whatever the key. Draw each independently.
+exact-share/2: You drop exactly the same number of elements in all steps together, whatever the key. Draw for each
+    element independently.
 """
 
 fresh_masks = declare(

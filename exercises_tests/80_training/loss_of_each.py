@@ -145,7 +145,7 @@ all-with-all/2: Your column met a vector and became a table, in which each logit
 all-with-all-the-other-way: Logits of shape (n,) and labels of shape (n, 1) still become a table in your loss. Each
     logit meets *every* label. Make vectors of both.
 summed: You returned the sum over the examples. Take the mean.
-sigmoid-twice: You gave probabilities to a loss that applies a sigmoid itself. So it never comes near 0.
+sigmoid-twice: You gave probabilities to a loss that applies a sigmoid itself, so it never comes near 0.
 other-label: Your loss calls large logits right where the label is 0. It is the other way round.
 wrong-value: Your result is not the mean over the examples of the loss of each logit and its own label.
 not-a-number: You returned a loss of the shape {shape}. Take the mean over all examples, which is one number.
@@ -153,7 +153,7 @@ half-the-digits: Only your first digits are right. Compute in `float32`, as the 
     in a logarithm.
 not-finite: For large logits your loss is not finite. Does an `exp` overflow, or a probability round to 0 or 1? Stay
     with logits, and a finite formula such as `jnp.logaddexp`.
-cut-off: For large logits your loss is another number. Cut nothing off, and add nothing to what is in a logarithm.
+cut-off: For large logits your loss is off. Clip nothing, and add nothing to what is in a logarithm.
 not-traceable: NumPy or Python asked for a value, but under `jit` and `grad` none is known. Use `jnp`.
 wrong-shape: The gradient with respect to the logits should have their shape, {want}, not {got}.
 gradient-nan: Your loss is right, and its gradient is NaN. Does a step overflow or divide by 0, perhaps in the other

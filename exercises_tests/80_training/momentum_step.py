@@ -184,7 +184,7 @@ averaged: You weighted the gradient by `1 - decay`. That is a running mean, and 
 rate-in-velocity: You put the rate into the velocity. When the rate changes, the old steps keep the old rate. Keep the
     velocity free of it.
 rate-in-velocity/2: You put the rate and the sign into the velocity. When the rate changes, the old steps keep the old
-    rate.
+    rate. Keep the velocity free of both.
 velocity-kept: You returned the velocity that came in, so the next step will not know the new one.
 swapped: You returned the velocity first. Return the parameters, then the velocity.
 velocity-ignored: You ignore the velocity that came in. With a new state at each step there is no momentum.
@@ -199,7 +199,7 @@ wrong-shape: A leaf has another shape than its parameter.
 rates-kept: Another rate and another decay gave the same result. Do you use them, or does a compiled function keep
     those of its first call? Pass both as arguments.
 not-traceable: Under `jit`, your code asks for the value of a number that is not known yet.
-wrong-value/jit: Under `jit`, your numbers are others than without it.
+wrong-value/jit: Under `jit`, your numbers differ from those without it.
 """
 
 momentum_step = declare(

@@ -58,8 +58,7 @@ order_in_the_chain = prediction(
         Mistake(
             "mean-for-length",
             {"sgd(0.1)": any_of(5.0, 50.0)},
-            "The length is the root of the sum of all squares. It is 5000, as the task says, however many numbers "
-            "there are.",
+            "A length is the root of the sum of all squares. The gradient has 5000, however many numbers are in it.",
         ),
         Mistake(
             "negative-length",

@@ -168,7 +168,8 @@ def whole_epochs_in_new_orders(answer, rng):
 WORDS = """
 hint: `np.random.default_rng([seed, epoch])` is a generator for this pair alone. Permute the row numbers, once.
 hint: There are `n // size` whole batches. `order[: n // size * size].reshape(-1, size)` has one in each row.
-short-batch: For {what}, your last batch has {last}. Drop what is left over. One shape needs one program.
+short-batch: For {what}, your last batch has the length {last}. Drop what is left over, so that one shape, and one
+    program, is enough.
 wrong-size: For {what}, you gave batches of {rows} rows of `x` and of `y`.
 wrong-count: {what} make {size} whole batches, but {sizes} came.
 strange-labels: There are labels that are not in `y`.
@@ -180,8 +181,8 @@ not-shuffled: You left the rows in their original order. Shuffle them.
 not-repeatable: The same seed and epoch gave you another order the second time. A resumed training would see other data.
 epoch-ignored: Your order is the same in every epoch. Use `epoch` as well.
 seed-ignored: Your order is the same for all seeds. Use `seed` as well.
-orders-collide: Seed {seed} in epoch {epoch} has the order of seed {other_seed} in epoch {other_epoch}. You made one
-    number of the two, and different pairs give the same one.
+orders-collide: Seed {seed} in epoch {epoch} has the order of seed {other_seed} in epoch {other_epoch}. Do you make one
+    number of the two, which different pairs share?
 neighbours-stay: Neighbours in the data stay neighbours in yours. You rotated or cut the order, or shuffled only whole
     batches. Shuffle the rows.
 never-seen: Some examples come in none of your epochs. You cut them off before the shuffle. Shuffle, then drop.
@@ -190,7 +191,7 @@ not-all-orders/2: Some of your orders come far more often than others. Every ord
 not-all-orders/inside: Within your batches, too many rows are in the order of the data, or against it. Every order of
     all rows should be equally likely.
 related-orders: Your orders of one seed, or of one epoch, are related. One is another, turned or moved along. Draw each
-    for itself.
+    independently.
 a-generator: You returned a generator, which is empty from the second time on. Return a list.
 no-pairs: Each of your batches should be a pair of the rows of `x` and those of `y`.
 not-numpy: The rows should be NumPy arrays.

@@ -109,7 +109,7 @@ gradient-of-nothing: You return the parameters that came in. Does the function t
     from `state`, and not from its argument? Or do you return the old ones?
 uphill: You moved the parameters up the gradient, so the loss grows.
 factor-lost: Your step is half as long as it should be. The derivative of a square has a factor of 2.
-summed: Your gradient is that of a sum. With more data, its steps get longer.
+summed: Your gradient is that of a sum, so your steps get longer with more data.
 step-not-counted: Your `step` should be 1 more than it was.
 loss-after: You returned the loss *after* the step. The task asks for the one before it.
 swapped: You returned the loss first. Return the state, then the loss.
@@ -117,9 +117,9 @@ step-not-whole: `step` is a whole number, so it should come back as one.
 wrong-value: Your step is not one of gradient descent on the mean squared error.
 wrong-value/step: `step` should be 1 more than it was, however large it is.
 not-traceable: Under `jit`, your code asks for a value that is not known yet, such as that of `step`.
-wrong-value/2: Under `jit`, your loss is another.
-wrong-value/3: Under `jit`, your `{name}` is another.
-wrong-value/4: Under `jit`, your `step` is another.
+wrong-value/2: Under `jit`, your loss is a different one.
+wrong-value/3: Under `jit`, your `{name}` is a different one.
+wrong-value/4: Under `jit`, your `step` is a different one.
 """
 
 step_that_learns = declare(

@@ -196,12 +196,12 @@ hint: Set the mode first. Then a function under `nnx.jit` that gets net, optimis
 hint: `loss, grads = nnx.value_and_grad(function_of_net)(net)`, then `optimizer.update(net, grads)`.
 update-lost: Nothing has changed, neither the parameters nor the averages nor the optimiser's count. Does your code
     write them, and not in a copy? `jax.jit` works on a copy.
-not-updated: Your parameters are those of the start. Did you leave out the update, or make it to something else than
+not-updated: Your parameters are those of the start. Did you leave out the update, or apply it to something other than
     `net`, such as a copy of it or the gradients?
 evaluation-mode: You made the step in evaluation mode, so nothing was dropped, and the averages are those of the start.
     `net` may come in either mode, so set it.
-averages-lost: Your averages of BatchNorm have not moved. Either what the forward pass wrote was lost, or it was made in
-    evaluation mode and wrote nothing.
+averages-lost: Your averages of BatchNorm have not moved. Either what the forward pass wrote was lost, or the pass ran
+    in evaluation mode and wrote nothing.
 same-mask: Your count of the dropout key has not moved, so every step drops the same units, or none.
 by-hand: Your optimiser's count is still 0, so you did not use it, or used a copy. Its rule may be any rule, such as
     Adam.
@@ -214,7 +214,7 @@ summed/2: Your gradient is that of the sum over the batch, so it is too long. Ta
 other-state: Your parameters after three steps are not those that the rule gives with this loss.
 other-state/2: Your averages of BatchNorm are not those of one forward pass in each step.
 wrong-value/2: Return the loss of step {step}, before its update.
-cut-off: With logits of 200 your loss or your update is another. Cut off neither losses nor gradients.
+cut-off: With logits of 200, your loss or your update is off. Clip neither losses nor gradients.
 not-compiled: Python runs your network at every step, so nothing is compiled. Put `nnx.jit` around the step.
 compiled-at-each-step [function-identity]: The network was traced again after the first step. Define the compiled
     function once, outside of the step, and let nothing but the numbers change from call to call.

@@ -168,7 +168,7 @@ not-a-schedule: You returned an object of type `{type}`. Return the schedule, a 
 not-a-number: For one count there should be one rate.
 wrong-value: Your rate should rise to `peak` over the warm epochs, and fall to 0 over the others.
 wrong-value/2: Your rate should rise to `peak` over the warm epochs, and fall to 0 over the others.
-wrong-value/3: Without `jit`, your rates are others than with it.
+wrong-value/3: Without `jit`, your rates differ from those with it.
 """
 
 warm_then_cool = declare(

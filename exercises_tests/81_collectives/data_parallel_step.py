@@ -144,8 +144,8 @@ mean-of-means [unequal-means]: Your loss counts each device's mean the same, how
 ignores-valid: Your loss counts all rows, also the padding.
 counts-the-invalid: Your loss divides the squares of the valid rows by the number of all rows. Count only valid
     ones.
-step-too-large [eight-times]: Your step is too large by the number of devices. With the check on, JAX sums a replicated
-    argument's gradient. Put the collective on the loss, inside what you differentiate.
+step-too-large [eight-times]: Your step is too large by the number of devices. With the check on, JAX already sums a
+    replicated argument's gradient. Put the collective on the loss, inside what you differentiate.
 summed-loss: Your loss and your step are too large by the number of devices. Divide what all devices add up by the
     count of all devices.
 summed-twice [eight-times]: Your gradients are sums of sums. They were already summed over the devices, and then

@@ -90,7 +90,7 @@ nothing-added: Each of your processes returns what comes from its own numbers al
 too-many-steps: The number of steps that all can make is {steps}, but some process returns {most} sums. Leave out the
     numbers that only some have read.
 too-few-steps: The number of steps that all can make is {steps}, but some process returns {least} sums.
-wrong-value: The sums over all processes, in every process.
+wrong-value: Return the sums over all processes, in every process.
 zero-is-missing: Your loop stops at a batch that is 0, as if it were missing. If `None` stands for a missing one, ask
     `is None`. In Python, 0 is also false.
 """

@@ -99,7 +99,7 @@ not-a-pair: Return a pair of whole numbers for each process, where it begins and
 same-for-all: All {count} processes get the same rows. `rank` says whose they are.
 left-over-lost: You dealt out {held} of {rows} rows. Those left over by the division belong to no process.
 counted-from-one: Rows are counted from 1 here. The first row is row 0, as in the example `(0, 3)`.
-beyond-the-end: Your parts of {count} processes reach beyond the {rows} rows. If you round up, the last ones have too
+beyond-the-end: Your parts of {count} processes reach beyond the {rows} rows. You rounded up, so the last ones have too
     many.
 beyond-the-end/2: Your parts of {count} processes reach beyond the {rows} rows. The last one should end at {rows}.
 end-included: `stop` is the first row that is no longer yours.

@@ -54,7 +54,7 @@ not-pairs: Each line of your log should be a pair of the step and the mean.
 wrong-steps: Process 0 logs the steps {steps}, and should log {right}.
 own-loss: These are process 0's own losses, and not the mean over all processes.
 sums: These are sums over the processes. Divide by their number.
-wrong-value: The means over all processes.
+wrong-value: Each line of process 0's log should have the mean over all processes.
 """
 
 log_the_loss = declare(

@@ -156,7 +156,7 @@ some-twice: In one step the processes read an example twice, and so another one 
     example once? Does each part begin where the last ends?
 other-batch: Together your processes should have the examples at {first} to {last} of the epoch's order, which are
     {right}.
-wrong-value: Your batch is right, and dealt out in another way. Row r belongs to process r.
+wrong-value: Your batch is right, but dealt out in another way. Row r belongs to process r.
 """
 
 SHOWS = (

@@ -118,7 +118,7 @@ spoilt-from-outside: Elements of your box are NaN although theirs are not. They 
     and 0 times NaN or infinity is NaN. Copy the elements.
 left-empty: {empty} of {size} elements of the box {box} look as if you had not filled them in. The first of them is at
     {first} of the result.
-wrong-value: The elements of the box {box}, each at its place.
+wrong-value: Return the elements of the box {box}, each at its place.
 other-dtype: The pieces are `{right}`, but `{dtype}` came back.
 only-whole-pieces: No piece is called `{name}`. A box may lie across pieces, or inside one.
 whole-array: The whole array came back, but only the part {box} of it was asked for.

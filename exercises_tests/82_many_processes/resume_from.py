@@ -108,7 +108,7 @@ first-whole: That is the first whole step. From the last one there is less to re
 step-0-forgotten: You returned -1, but step 0 is whole. Ask whether a step was found at all. 0 is one, though it is
     false in Python.
 zero-for-none: You returned 0, which says that step 0 can be read. If no step is whole, return -1.
-wrong-value: The last step for which every part of one run is there under its final name.
+wrong-value: Return the last step for which every part of one run is there under its final name.
 """
 
 resume_from = declare(

@@ -45,7 +45,7 @@ what_is_noticed = prediction(
                 {"it reads the rows of process 0 in place of its own": "an error"},
                 {"its rate is another constant in the compiled program": "an error"},
             ],
-            "JAX compares neither programs nor rows. A sum takes what the other brings to it.",
+            "A sum compares neither programs nor rows. It takes what the other brings to it.",
             "in-step",
         ),
         Mistake(
@@ -54,8 +54,8 @@ what_is_noticed = prediction(
                 {"it reads the rows of process 0 in place of its own": "it waits"},
                 {"its rate is another constant in the compiled program": "it waits"},
             ],
-            "Both come to the meeting, so neither waits. What they bring does not belong together, and JAX does not "
-            "look.",
+            "Both come to the meeting, so neither waits. What they bring does not belong together, and neither can see "
+            "it.",
             "in-step",
         ),
         Mistake(

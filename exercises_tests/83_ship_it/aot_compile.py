@@ -121,14 +121,15 @@ not-compiled: What you returned, a `{type}`, cannot be called. Return a function
     of what it is given.
 run-with-numbers: The function was run with real numbers. A description is enough for `lower`.
 just-in-time: Nothing was traced before the first call. Go through the stages at once, for each of the lengths.
-wrong-type: Your function was made for a `{dtype}` of {length} numbers, and should return one like it. It said {result}.
-accepts-everything: Your function took a `{accepts}`, for which it was not made. Only the compiled programs should
-    answer.
+wrong-type: For a `{dtype}` of {length} numbers, the function that you returned should give one like it. It answered
+    {result}.
+accepts-everything: The function that you returned took a `{accepts}`, for which it was not made. Only the compiled
+    programs should answer.
 compiled-late: The call with `{late}` still compiled something. Keep what `.compile()` gives, and let nothing of JAX
     run beside it.
 wrong-value: The compiled program should do what the function does.
-one-function-only: Right for one function. Another, which returns a number and an array, should give its own
-    results.
+one-function-only: Your answer is right for one function. Another one, which returns a number and an array, should give
+    its own results.
 run-with-numbers/2: The function was run with numbers to have it compiled. A description is enough for `lower`.
 """
 

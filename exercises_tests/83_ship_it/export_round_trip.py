@@ -79,8 +79,8 @@ WORDS = """
 hint: `jax.export.symbolic_shape("n, 3")` is a shape with an open axis.
 hint: Only compiled functions can be exported: `jax.jit` first.
 not-jitted: `jax.export.export` takes what `jax.jit` gives, as it is. A plain function or a later stage will not do.
-axis-not-symbolic: You describe no array. `jax.ShapeDtypeStruct` takes a shape and a dtype. Each entry of the shape is a
-    number or one of the axes that `jax.export.symbolic_shape` returns, in a tuple.
+axis-not-symbolic: You passed something that describes no array. `jax.ShapeDtypeStruct` takes a shape and a dtype. Each
+    entry of the shape is a number, or an axis from the tuple that `jax.export.symbolic_shape` returns.
 not-exported: Return what `jax.export.export(...)(...)` gives, not an object of type `{type}`.
 wrong-arguments: Your program takes `{takes}`. It should take one array, with rows and columns.
 other-dtype: Your program takes `{takes}`. The dtype should be `float32`.
@@ -89,7 +89,8 @@ axis-closed: Your program takes `{takes}`, and refused {rows}. The first axis sh
 wrong-value: What comes back should be what the function gives.
 columns-open: Your program takes `{takes}`, with any number of columns. There are {columns}, so write that number into
     the shape, for instance with an f-string.
-one-function-only: Right for one function. Another, exported afterwards for as many columns, gives something else.
+one-function-only: Your program is right for one function. Another one, exported afterwards for as many columns, gives
+    something else.
 """
 
 export_round_trip = declare(

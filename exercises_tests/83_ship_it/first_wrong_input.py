@@ -136,19 +136,19 @@ hint: `np.abs(got - want) <= rtol * np.abs(want).max()` holds for what is near, 
 hint: `jax.jit(program)` stands before the loop, and `x.astype(np.float64)` is what the reference gets.
 not-an-index: The index of an input, or `None`, is asked for, and `{said}` came back.
 ambiguous: You asked for the truth of an array. `.all()` makes one answer of many.
-all-pass: Input {wrong} is far off, and you said `None`, that all are right. Is there a `return` in the loop?
+all-pass: Input {wrong} is far off, and you said `None`, as if all were right. Is there a `return` in the loop?
 first-lost: The very first input is wrong, and you said `None`. `0` is an index, and false.
 last: You returned {said}, the last of the wrong ones. The first is {first}.
 wrong-value: The first wrong input is {first}, and you said {said}.
 wrong-value/none: All inputs are right, and you said {said}. Return `None` then.
 not-compiled: Python ran the program {ran} times, with numbers, and nothing was compiled. Test what is shipped.
 run-as-well: Python ran the plain program as well, {ran} times. Compare what the compiled one gives with the reference.
-traced-again: You traced the program {traced} times for inputs of one shape, and each of these is a program of its own.
-    Compile it once, before the loop.
+traced-again: You traced the program {traced} times for inputs of one shape, and each trace makes a new program. Compile
+    it once, before the loop.
 nan-passes: You let a result with NaN in it pass. NaN is above no limit, so ask for what is near, and refuse the rest.
 infinity-passes: A result with an infinity in it passed. What is allowed follows from the reference's result, and not
     from the program's.
-inputs-changed: The list of inputs, or one of them, was changed by your function. It belongs to whoever called it.
+inputs-changed: You changed the list of inputs, or one of them. It belongs to the caller.
 shape-passes: You let a result with one axis more pass, because it broadcasts against the reference. Compare shapes
     before numbers.
 each-by-itself: An element near 0 was off by less than {rtol} of the largest, and you refused it. What counts is the

@@ -202,8 +202,9 @@ def expect_for_many(answer: Answer, spec: Spec, cases: Iterable[Case]) -> None:
 
 _ONE_TRUTH = Diagnosis(
     "truth-value",
-    "Python asked for one truth value of a whole array, as `and`, `or`, `not`, `if`, a chain such as `p == q & r < s`, "
-    "or the ends of a slice do. Join masks by `&`, `|`, `~`, and bracket each comparison.",
+    "Python asked for one truth value of a whole array, as `and`, `or`, `not`, `if`, a chain `p < q < r`, or the "
+    "ends of a slice do. `p == q & r < s` is a chain as well, since `&` binds first. Join masks by `&`, `|`, `~`, and "
+    "bracket each comparison.",
 )
 
 
