@@ -128,7 +128,7 @@ import dataclasses, json
 from jaxcourse_author import headlines
 small = dataclasses.replace(headlines.HEADLINES[{name!r}], sizes={small.sizes})
 here = headlines.Machine(**json.loads({json.dumps(dataclasses.asdict(HERE))!r}))
-print(headlines.Results(here, (headlines.measured(small, here, seconds=0.01),)).to_json())
+print(headlines.Results(here, (headlines.measure(small, here, seconds=0.01),)).to_json())
 """
     done = _run.subprocess.run([_run.sys.executable, "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
