@@ -89,21 +89,34 @@ def test_every_answer_gets_its_own_message_and_no_stack(shown, answer):
 
 
 def test_an_answer_that_has_passed_is_at_hand_until_another_one_fails():
-    look = "print('at hand:', passed('centre-columns') is centre_columns, passed('centre-columns') is None)"
+    look = (
+        "print('at hand:', passed_answer('centre-columns') is centre_columns, passed_answer('centre-columns') is None)"
+    )
     judged = 'check("centre-columns")'
     trial = "check('centre-columns', lambda x: x)"
-    given = ["from jaxcourse.notebook import passed", RIGHT, look, judged, look, trial, look, GRAND_MEAN, judged, look]
+    given = [
+        "from jaxcourse.notebook import passed_answer",
+        RIGHT,
+        look,
+        judged,
+        look,
+        trial,
+        look,
+        GRAND_MEAN,
+        judged,
+        look,
+    ]
     said = [line for line in ipython(*given).splitlines() if "at hand" in line]
     assert said == [f"at hand: {words}" for words in ("False True", "True False", "True False", "False True")]
-    outside = terminal("from jaxcourse.notebook import passed", RIGHT, judged, look)
+    outside = terminal("from jaxcourse.notebook import passed_answer", RIGHT, judged, look)
     assert outside.endswith("at hand: False True\n")
 
 
 def test_a_stub_that_is_run_again_replaces_no_answer():
-    look = "print('at hand:', passed('centre-columns') is kept)"
+    look = "print('at hand:', passed_answer('centre-columns') is kept)"
     stub = "def centre_columns(x):\n    raise NotImplementedError('your turn')"
     judged = 'check("centre-columns")'
-    given = ["from jaxcourse.notebook import passed", RIGHT, judged, "kept = centre_columns", stub, judged, look]
+    given = ["from jaxcourse.notebook import passed_answer", RIGHT, judged, "kept = centre_columns", stub, judged, look]
     said = ipython(*given)
     assert "at hand: True" in said and "run its cell again to have it back" in said
 
@@ -328,8 +341,8 @@ def test_a_variant_asks_on_other_inputs_and_leaves_all_that_is_kept(tmp_path, mo
     before = (tmp_path / PROGRESS_FILE).read_text()
     wrong = terminal(GRAND_MEAN, OTHER, folder=tmp_path)
     assert "✗ Not yet" in wrong and (tmp_path / PROGRESS_FILE).read_text() == before
-    look = "print('at hand:', passed('centre-columns') is centre_columns)"
-    own = ["from jaxcourse.notebook import passed", RIGHT, CHECK, GRAND_MEAN, OTHER, f"{RIGHT}", look]
+    look = "print('at hand:', passed_answer('centre-columns') is centre_columns)"
+    own = ["from jaxcourse.notebook import passed_answer", RIGHT, CHECK, GRAND_MEAN, OTHER, f"{RIGHT}", look]
     assert "at hand: False" in ipython(*own), "nor does a variant take the place of what is at hand"
 
 
