@@ -18,5 +18,5 @@ class PublishedCourse(BuildHookInterface[Any]):
             return
         root = Path(self.root)
         edition = runpy.run_path(str(root / "src" / "jaxcourse" / "_edition.py"))
-        files = edition["published"](root)
+        files = edition["published_files"](root)
         build_data["force_include"] |= {str(path): f"jaxcourse/_course/{place}" for place, path in files}

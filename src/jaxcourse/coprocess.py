@@ -65,7 +65,7 @@ class Coprocess:
             seconds: how long it may take.
 
         Raises:
-            Ended: it took longer, or ended its process.
+            CoprocessEnded: it took longer, or ended its process.
         """
         channel = self.start()
         try:

@@ -45,7 +45,7 @@ def hold(sorted_in: intake.Intake, results: Path, frozen: Sequence[str], lessons
         lessons: of the course, in its order.
 
     Raises:
-        Lost: nothing was ever graded of a lesson, or a result cannot be read.
+        FrozenMarksMissing: nothing was ever graded of a lesson, or a result cannot be read.
     """
     if not frozen:
         return FrozenLessons(sorted_in)

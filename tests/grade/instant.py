@@ -11,7 +11,7 @@ from jaxcourse_grade._records import Result
 class Instant:
     """A pool that grades at once: the marks follow from the file's bytes, so that two runs can be compared."""
 
-    died = 0
+    deaths = 0
     label = ""
     """The mistake that everybody makes; if there is none, the bytes decide."""
 

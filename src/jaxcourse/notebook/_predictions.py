@@ -83,7 +83,7 @@ class Field:
             given: a value of Python, or a text as readers may type it on the page.
 
         Raises:
-            Unread: it is no answer to this field.
+            UnreadableAnswer: it is no answer to this field.
 
         Example:
             >>> Field("", "shape").read((3, 4)), Field("", "choice", ["a `view`", "a copy"]).read("A view")

@@ -206,7 +206,7 @@ class Process:
         """Have the process do something, and return its reply.
 
         Raises:
-            Gone: it died, took too long, used too much memory, or sent something that is not a reply.
+            ProcessGone: it died, took too long, used too much memory, or sent something that is not a reply.
         """
         nonce = secrets.randbits(60)
         until = min(time.monotonic() + self.limits.piece_seconds, self.deadline)

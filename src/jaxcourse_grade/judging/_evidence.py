@@ -34,7 +34,7 @@ def examine(channel: ProcessChannel, clean: Clean) -> Evidence:
         clean: where an exported program is run again.
 
     Raises:
-        Gone: one of the processes died.
+        ProcessGone: one of the processes died.
     """
     more = [asked for asked in list(channel.asked) if declared(asked.question).evidence != "values"]
     programs = all(declared(asked.question).evidence == "programs" for asked in more)

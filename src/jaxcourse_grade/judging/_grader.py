@@ -80,7 +80,7 @@ class Session:
         """A fresh process for the notebook, in which the lesson's set-up has been run.
 
         Raises:
-            Gone: the process died, or no time is left.
+            ProcessGone: the process died, or no time is left.
         """
         return self._fork(begins=True)
 
@@ -331,7 +331,7 @@ class Marking:
         """One pass through the notebook.
 
         Raises:
-            Gone: the process died; what did it is noted.
+            ProcessGone: the process died; what did it is noted.
         """
         try:
             process = self.session.fresh_process()
