@@ -595,5 +595,5 @@ def test_a_notebook_takes_what_the_page_reads(tmp_path: Path) -> None:
 def _is_kept(kind: str, unit: str, said: str) -> bool:
     try:
         return bool(notebook.Field("", kind, unit=unit).read(said))
-    except notebook.Unread:
+    except notebook.UnreadableAnswer:
         return False
