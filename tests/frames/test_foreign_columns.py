@@ -121,7 +121,8 @@ def values_of(table):
 def test_whole_numbers_as_smaller_ones_are_not_cut(dtype):
     for table in tables_of(np.array([1, 2, 4])):
         got = values_of(frames.apply(frames.ewma(com=2), table, dtype=dtype))
-        assert got.dtype == ("float32" if dtype == "bfloat16" else dtype)
+        lacks = dtype == "bfloat16" or isinstance(table, pl.DataFrame) and not hasattr(pl, "Float16")
+        assert got.dtype == ("float32" if lacks else dtype)
         np.testing.assert_allclose(got, [1, 1.6, 52 / 19], rtol=8e-3)
     nullable = pd.DataFrame({"a": pd.array([1, None, 4], dtype="Int64")})
     np.testing.assert_allclose(frames.apply(frames.ewma(com=2), nullable, dtype=dtype)["a"], [1, 1, 40 / 13], rtol=8e-3)
